@@ -84,7 +84,7 @@ public final class CardFit {
             Readings readings = new Readings(repeat);
             OneRepeat one = new OneRepeat(readings, clients);
             fits.add(one.fit());
-            if (!one.carries()) {
+            if (!one.isCarried()) {
                 unsaturated(readings, warnings);
             }
         }
@@ -150,7 +150,7 @@ public final class CardFit {
         }
 
         /** Returns true if the clients' CPUs do the operations: posting then takes most of a READ's time. */
-        boolean carries() {
+        boolean isCarried() {
             var round = readings.of(Probe.ROUND).firstEntry();
             return postNs + round.getKey() * postNsPerByte > CARRIED * round.getValue();
         }
@@ -160,7 +160,7 @@ public final class CardFit {
             put("client.completion-ns", completion);
             put("responder.atomic-ns", readings.first(Probe.ATOMIC));
             put("responder.atomic-same-address-ns", readings.first(Probe.ATOMIC_SAME_ADDRESS));
-            if (carries()) {
+            if (isCarried()) {
                 carried(completion);
             } else {
                 served(completion);

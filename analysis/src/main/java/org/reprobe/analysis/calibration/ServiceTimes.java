@@ -116,8 +116,8 @@ record ServiceTimes(
                 nextSquares = Math.min(nextSquares, squares);
             }
         }
-        boolean tells = bestSquares < CLEAR * nextSquares;
-        if (!tells && CLEAR * onePacketSquares < bestSquares) {
+        boolean significant = bestSquares < CLEAR * nextSquares;
+        if (!significant && CLEAR * onePacketSquares < bestSquares) {
             best = onePacket;
             bestSquares = onePacketSquares;
             bestMtu = 0;

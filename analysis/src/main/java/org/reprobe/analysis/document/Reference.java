@@ -51,13 +51,13 @@ final class Reference {
                     value.path("x-example").asString(meant.path("x-example").asString(""));
             boolean emptyUnlessGiven = example.isEmpty() && byDefault.isContainer() && byDefault.isEmpty();
             String words = Phrasing.allowed(root, value);
-            boolean told =
+            boolean shown =
                     !List.of("a mapping", "a value", "a list, each a mapping").contains(words);
             comment(
                     text,
                     indent,
                     meaning
-                            + (told ? " Allowed: " + words + "." : "")
+                            + (shown ? " Allowed: " + words + "." : "")
                             + (required.contains(entry.getKey()) ? " Required." : "")
                             + (emptyUnlessGiven ? " Empty unless given." : ""));
             text.append(start).append(entry.getKey()).append(':');

@@ -183,7 +183,7 @@ final class ColumnResults {
             double number = column.unit().toBase(WrittenNumber.of(value));
             if (value.isEmpty()) {
                 absent.add(column.name());
-            } else if (WrittenNumber.saysNone(value)) {
+            } else if (WrittenNumber.isAbsent(value)) {
                 failed.add(column.name() + " is " + value);
             } else if (Double.isFinite(number)) {
                 metrics.put(column.metric(), number);

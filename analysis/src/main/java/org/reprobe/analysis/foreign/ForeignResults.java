@@ -124,7 +124,7 @@ public record ForeignResults(
                     into = into == null ? new ForeignRuns(format) : into;
                     int before = into.runs.size();
                     read(file, format, reading, into);
-                    if (copied != null && isTelling(into.runs.subList(before, into.runs.size()))) {
+                    if (copied != null && isInformative(into.runs.subList(before, into.runs.size()))) {
                         problems.add(copy(file, copied));
                     } else if (copied != null) {
                         into.notes.add(file.name() + " and " + copied
@@ -188,7 +188,7 @@ public record ForeignResults(
     }
 
     /** Returns true if the runs' numbers have so many digits that another measurement would differ. */
-    private static boolean isTelling(List<Measurement> runs) {
+    private static boolean isInformative(List<Measurement> runs) {
         return runs.stream()
                         .flatMap(run -> run.metrics().values().stream())
                         .mapToInt(value -> new BigDecimal(value)

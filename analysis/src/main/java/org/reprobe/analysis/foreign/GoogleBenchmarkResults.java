@@ -132,7 +132,7 @@ final class GoogleBenchmarkResults {
         return text == null ? "" : text;
     }
 
-    private static boolean says(@Nullable PlacedValue object, String name) {
+    private static boolean isTrue(@Nullable PlacedValue object, String name) {
         PlacedValue member = object == null ? null : object.member(name);
         return member != null && Boolean.TRUE.equals(member.value());
     }
@@ -160,12 +160,12 @@ final class GoogleBenchmarkResults {
             return true;
         }
         String scenario = ForeignFormat.GOOGLE_BENCHMARK.word();
-        if (says(line, "error_occurred")) {
+        if (isTrue(line, "error_occurred")) {
             String error = text(line, "error_message");
             into.addFailed(scenario, cell, error.isEmpty() ? "it reported an error" : error);
             return true;
         }
-        if (says(line, "skipped")) {
+        if (isTrue(line, "skipped")) {
             into.notes.add(name + " was skipped: " + text(line, "skip_message"));
             return true;
         }
@@ -317,7 +317,7 @@ final class GoogleBenchmarkResults {
         if (text(context, "library_build_type").equals("debug")) {
             into.notes.add("Google Benchmark's library is a debug build: times may be too long");
         }
-        if (says(context, "cpu_scaling_enabled")) {
+        if (isTrue(context, "cpu_scaling_enabled")) {
             into.notes.add("CPU frequency scaling was enabled, which adds noise");
         }
     }

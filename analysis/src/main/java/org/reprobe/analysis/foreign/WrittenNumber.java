@@ -16,7 +16,7 @@ final class WrittenNumber {
     }
 
     /** Returns true for the words by which programs write a missing number, such as {@code NaN} and {@code -inf}. */
-    static boolean saysNone(String text) {
+    static boolean isAbsent(String text) {
         return NO_NUMBER.matcher(text.strip()).matches();
     }
 }

@@ -141,7 +141,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             all.add(
                     "Popularity follows Zipf's law. A hot record loads its own server; no cache makes its lookups cheaper.");
         }
-        if (input.asked().reads() < 1) {
+        if (input.file().reads() < 1) {
             all.add(
                     "Writes are one-sided, with servers passive: a lookup of the record, a compare-and-swap on its lock, one of "
                             + CardLoad.LOCK_BYTES / Long.BYTES
@@ -183,7 +183,8 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                     + " are the vendor's maxima: the real card may be slower.");
         }
         if (!assumed.isEmpty()) {
-            all.add(title + ": " + String.join(", ", assumed) + " are assumed without a source; measure the card before buying.");
+            all.add(title + ": " + String.join(", ", assumed)
+                    + " are assumed without a source; measure the card before buying.");
         }
         if (best.load().clients().queuePairs() > KNOWN_THREADS * 4
                 && best.nic().contention().queuePairs() == 0) {
@@ -196,7 +197,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         }
         double met = Planner.sameRecord(input)
                 * input.peakPerSecond()
-                * (1 - input.asked().reads())
+                * (1 - input.file().reads())
                 * best.load().lockHeldNs()
                 * 1e-9;
         if (met > 1 - input.percentile()) {
@@ -208,7 +209,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         if (best.shape().recordBytes() > LARGEST_KNOWN_RECORD) {
             all.add("The model was not checked with records of more than 256 bytes.");
         }
-        if (input.asked().records() * (double) input.copies() / best.servers() > NUMBERED_RECORDS) {
+        if (input.file().records() * (double) input.copies() / best.servers() > NUMBERED_RECORDS) {
             all.add("More than 2^32 records per server: Reprobe's tables have record and block numbers of 4 bytes.");
         }
         all.addAll(best.shape().warnings());

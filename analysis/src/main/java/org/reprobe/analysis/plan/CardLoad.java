@@ -309,7 +309,7 @@ public final class CardLoad {
                 + nic.client().doorbellNs()
                 + idleNs;
         ClosedNetwork network = ClosedNetwork.of(clients.all(), aloneNs, batchNs, thinkNs);
-        return new double[] {network.ratePerNs() * lookups * 1e9, network.there()};
+        return new double[] {network.ratePerNs() * lookups * 1e9, network.meanAtNetwork()};
     }
 
     /**

@@ -8,7 +8,7 @@ package org.reprobe.analysis.plan;
  * like a normal distribution. Only {@code terms} near the peak are summed: about ten times the square root of the
  * clients.
  */
-record ClosedNetwork(double ratePerNs, double there, int terms) {
+record ClosedNetwork(double ratePerNs, double meanAtNetwork, int terms) {
     /** Relative size below which a probability does not affect a double. */
     private static final double NOTHING = 1e-18;
 
@@ -36,7 +36,7 @@ record ClosedNetwork(double ratePerNs, double there, int terms) {
             p /= ratio(j, clients, aloneNs, minNs, thinkNs);
             sums.add(j - 1, p);
         }
-        return new ClosedNetwork(sums.rate / sums.all, sums.there / sums.all, sums.terms);
+        return new ClosedNetwork(sums.rate / sums.all, sums.atNetwork / sums.all, sums.terms);
     }
 
     /** Returns the ratio of the probabilities of j and j - 1 clients at the network. */
@@ -49,7 +49,7 @@ record ClosedNetwork(double ratePerNs, double there, int terms) {
         private final double minNs;
         private double all;
         private double rate;
-        private double there;
+        private double atNetwork;
         private int terms;
 
         Sums(double aloneNs, double minNs) {
@@ -60,7 +60,7 @@ record ClosedNetwork(double ratePerNs, double there, int terms) {
         void add(int j, double p) {
             terms++;
             all += p;
-            there += p * j;
+            atNetwork += p * j;
             if (j > 0) {
                 rate += p / Math.max(aloneNs / j, minNs);
             }

@@ -11,7 +11,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * {@code skew}, 0 for uniform, and are {@code recordFactor} times as large as required.
  */
 public record PlanInput(
-        PlanFile asked, List<NicProfile> nics, List<PlannedScheme> schemes, double skew, double recordFactor) {
+        PlanFile file, List<NicProfile> nics, List<PlannedScheme> schemes, double skew, double recordFactor) {
 
     public PlanInput {
         nics = List.copyOf(nics);
@@ -19,32 +19,32 @@ public record PlanInput(
     }
 
     /** Creates the requirements with unscaled records. */
-    PlanInput(PlanFile asked, List<NicProfile> nics, List<PlannedScheme> schemes) {
-        this(asked, nics, schemes, asked.skew(), 1);
+    PlanInput(PlanFile file, List<NicProfile> nics, List<PlannedScheme> schemes) {
+        this(file, nics, schemes, file.skew(), 1);
     }
 
     /** Returns the key and value bytes of the longest record, which a slot must hold if records are stored inline. */
     public int largestRecordBytes() {
         int value =
-                asked.valueBytes().stream().mapToInt(PlanFile.Size::bytes).max().orElse(0);
-        return (int) Math.max(1, Math.round((asked.keyBytes() + value) * recordFactor));
+                file.valueBytes().stream().mapToInt(PlanFile.Size::bytes).max().orElse(0);
+        return (int) Math.max(1, Math.round((file.keyBytes() + value) * recordFactor));
     }
 
     public double meanRecordBytes() {
         double value = 0;
-        for (PlanFile.Size size : asked.valueBytes()) {
+        for (PlanFile.Size size : file.valueBytes()) {
             value += size.bytes() * size.share();
         }
-        return (asked.keyBytes() + value) * recordFactor;
+        return (file.keyBytes() + value) * recordFactor;
     }
 
     public double peakPerSecond() {
-        return asked.peakLookupsPerSecond().orElse(asked.lookupsPerSecond());
+        return file.peakLookupsPerSecond().orElse(file.lookupsPerSecond());
     }
 
     /** Returns the percentile of latency that has a limit, 0 to 1. */
     public double percentile() {
-        return asked.percentile() / 100;
+        return file.percentile() / 100;
     }
 
     /** Returns {@code 99} or {@code 99.9}. */
@@ -57,39 +57,39 @@ public record PlanInput(
 
     /** Returns the limit of that percentile at the peak; empty for none. */
     public OptionalDouble latencyLimitNs() {
-        OptionalDouble us = asked.latencyLimitUs();
+        OptionalDouble us = file.latencyLimitUs();
         return us.isPresent() ? OptionalDouble.of(us.getAsDouble() * 1000) : us;
     }
 
     /** Returns the memory of one server for table and heap. */
     public double memoryBytes() {
-        return asked.memoryPerServerGib() * 0x1p30;
+        return file.memoryPerServerGib() * 0x1p30;
     }
 
     public int copies() {
-        return asked.copies().orElse(asked.serversThatMayFail() + 1);
+        return file.copies().orElse(file.serversThatMayFail() + 1);
     }
 
     /** Returns the growth per year of records and operations: 0.4 is 40 %. */
     public double growth() {
-        return asked.growthPercentPerYear() / 100;
+        return file.growthPercentPerYear() / 100;
     }
 
     int allThreads() {
-        return asked.clientMachines() * asked.clientThreads();
+        return file.clientMachines() * file.clientThreads();
     }
 
     PlanInput withRecordsTimes(double factor) {
-        return new PlanInput(asked, nics, schemes, skew, recordFactor * factor);
+        return new PlanInput(file, nics, schemes, skew, recordFactor * factor);
     }
 
     PlanInput withSkew(double theta) {
-        return new PlanInput(asked, nics, schemes, theta, recordFactor);
+        return new PlanInput(file, nics, schemes, theta, recordFactor);
     }
 
     PlanInput withMessagesTimes(double factor) {
         List<NicProfile> cards = nics.stream().map(nic -> faster(nic, factor)).toList();
-        return new PlanInput(asked, cards, schemes, skew, recordFactor);
+        return new PlanInput(file, cards, schemes, skew, recordFactor);
     }
 
     private static NicProfile faster(NicProfile nic, double factor) {

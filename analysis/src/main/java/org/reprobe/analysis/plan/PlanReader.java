@@ -129,7 +129,7 @@ public final class PlanReader {
 
     /** Adds the problems that concern several keys. */
     private static void together(Document document, PlanInput input, List<Problem> problems) {
-        PlanFile asked = input.asked();
+        PlanFile asked = input.file();
         if (input.peakPerSecond() < asked.lookupsPerSecond()) {
             problems.add(document.problem(
                     "/peak-lookups-per-second",

@@ -88,7 +88,7 @@ public final class Planner {
     private Planner(PlanInput input, boolean rankedOnly) {
         this.input = input;
         this.rankedOnly = rankedOnly;
-        this.hottestShare = 1 / zeta(input.asked().records(), input.skew());
+        this.hottestShare = 1 / zeta(input.file().records(), input.skew());
         this.sameRecord = sameRecord(input);
     }
 
@@ -99,7 +99,7 @@ public final class Planner {
         List<FrontierPoint> frontier = new ArrayList<>();
         int tried = 0;
         for (NicProfile nic : input.nics()) {
-            if (input.asked().reads() < 1 && !nic.hasAtomics()) {
+            if (input.file().reads() < 1 && !nic.hasAtomics()) {
                 fallsShort(
                         Shortfall.ATOMICS,
                         1,
@@ -198,8 +198,8 @@ public final class Planner {
 
     /** Returns the configuration with the servers required by memory and throughput; null if no number suffices. */
     private @Nullable Draft draft(NicProfile nic, TableShape shape, LookupDemand demand) {
-        double all = shape.bytesPerRecord() * input.asked().records();
-        int failures = input.asked().serversThatMayFail();
+        double all = shape.bytesPerRecord() * input.file().records();
+        int failures = input.file().serversThatMayFail();
         double forCopies = Math.ceil(all * input.copies() / input.memoryBytes());
         double forOneCopy = failures + Math.ceil(all / input.memoryBytes());
         double n = Math.max(forCopies, forOneCopy);
@@ -208,7 +208,7 @@ public final class Planner {
             n = input.copies();
             because = "copies on separate servers";
         }
-        if (n > input.asked().maxServers()) {
+        if (n > input.file().maxServers()) {
             fallsShort(
                     Shortfall.SERVERS,
                     n,
@@ -217,13 +217,13 @@ public final class Planner {
                             "the records need %,.0f servers of %.0f GiB, more than max-servers (%d)",
                             n,
                             input.memoryBytes() / 0x1p30,
-                            input.asked().maxServers()));
+                            input.file().maxServers()));
             return null;
         }
         double heldNs = load(nic, shape, demand, 1).lockHeldNs();
         double hottest =
-                hottestShare * input.peakPerSecond() * (1 - input.asked().reads());
-        if (hottest * heldNs * 1e-9 > input.asked().maxUtilisation()) {
+                hottestShare * input.peakPerSecond() * (1 - input.file().reads());
+        if (hottest * heldNs * 1e-9 > input.file().maxUtilisation()) {
             fallsShort(
                     Shortfall.HOT_LOCK,
                     hottest,
@@ -238,8 +238,8 @@ public final class Planner {
         }
         double clients =
                 atServers(input.peakPerSecond()) * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
-        if (clients > input.asked().maxUtilisation()) {
-            shortOfClients(clients / input.asked().maxUtilisation() * input.allThreads());
+        if (clients > input.file().maxUtilisation()) {
+            shortOfClients(clients / input.file().maxUtilisation() * input.allThreads());
             return null;
         }
         CardLoad.Costs costs = load(nic, shape, demand, (int) n).costs(0);
@@ -250,22 +250,22 @@ public final class Planner {
             int up = servers - failures;
             double needed = atServers(input.peakPerSecond())
                     * hottestServer(up)
-                    / input.asked().maxUtilisation();
+                    / input.file().maxUtilisation();
             CardLoad load = load(nic, shape, demand, servers);
             double have = load.saturatedPerSecond();
             if (have >= needed) {
                 double use = Math.ceil(Math.log(load.costs(0).serverNs()) / Math.log(1.1));
                 return new Draft(nic, shape, demand, servers, grown ? "lookups" : because, use);
             }
-            if (servers >= input.asked().maxServers()) {
+            if (servers >= input.file().maxServers()) {
                 break;
             }
             double bound = failures
-                    + atServers(input.peakPerSecond()) * atLeast / input.asked().maxUtilisation();
+                    + atServers(input.peakPerSecond()) * atLeast / input.file().maxUtilisation();
             n = Math.clamp(
                     Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))),
                     1,
-                    input.asked().maxServers());
+                    input.file().maxServers());
             grown = true;
             if (n * load(nic, shape, demand, (int) n).saturatedPerSecond() < 0.9 * servers * have) {
                 break; // more servers for the same clients: no more lookups
@@ -273,7 +273,7 @@ public final class Planner {
         }
         double lookups = n
                 * load(nic, shape, demand, (int) n).saturatedPerSecond()
-                * input.asked().maxUtilisation();
+                * input.file().maxUtilisation();
         shortOfClients(input.allThreads() * Math.max(1.05, atServers(input.peakPerSecond()) / lookups));
         return null;
     }
@@ -295,7 +295,7 @@ public final class Planner {
     }
 
     private CardLoad load(NicProfile nic, TableShape shape, LookupDemand demand, int servers) {
-        int machines = Math.max(1, input.asked().clientMachines() / servers);
+        int machines = Math.max(1, input.file().clientMachines() / servers);
         int threads = Math.max(1, (int) Math.round((double) input.allThreads() / servers / machines));
         int posts = shape.scheme().maxSendQueue();
         return new CardLoad(
@@ -307,15 +307,15 @@ public final class Planner {
                         threads,
                         Math.min(
                                 posts,
-                                Math.min(input.asked().sendQueue(), nic.limits().sendQueue())),
+                                Math.min(input.file().sendQueue(), nic.limits().sendQueue())),
                         Math.min(
                                 posts,
                                 Math.min(
-                                        input.asked().outstandingReads(),
+                                        input.file().outstandingReads(),
                                         nic.limits().outstandingReads())),
                         input.allThreads()),
-                shape.bytesPerRecord() * input.asked().records() * input.copies() / servers,
-                (1 - input.asked().reads()) * input.copies() / atServers(1));
+                shape.bytesPerRecord() * input.file().records() * input.copies() / servers,
+                (1 - input.file().reads()) * input.copies() / atServers(1));
     }
 
     private @Nullable PlanOption option(Draft draft) {
@@ -323,14 +323,14 @@ public final class Planner {
         String because = draft.because;
         for (int step = 0; ; step++) {
             CardLoad load = load(draft.nic, draft.shape, draft.demand, servers);
-            int up = servers - input.asked().serversThatMayFail();
+            int up = servers - input.file().serversThatMayFail();
             double[] down = latency(load, atServers(input.peakPerSecond()) * hottestServer(up));
             double limit = input.latencyLimitNs().orElse(Double.POSITIVE_INFINITY);
             if (down[1] <= limit || (Double.isInfinite(limit) && Double.isFinite(down[1]))) {
                 return option(draft, servers, because, load, down);
             }
             double idle = Latency.idleNs(load, input.percentile());
-            if (idle > limit || step == 4 || servers >= input.asked().maxServers()) {
+            if (idle > limit || step == 4 || servers >= input.file().maxServers()) {
                 double reachable = Math.min(down[1], idle > limit ? idle : down[1]);
                 fallsShort(
                         Shortfall.LATENCY,
@@ -344,21 +344,21 @@ public final class Planner {
                                 draft.shape.label()));
                 return null;
             }
-            servers = Math.min(input.asked().maxServers(), (int) Math.ceil(servers * 1.25));
+            servers = Math.min(input.file().maxServers(), (int) Math.ceil(servers * 1.25));
             because = "latency";
         }
     }
 
     private PlanOption option(Draft draft, int servers, String because, CardLoad load, double[] down) {
-        double mean = atServers(input.asked().lookupsPerSecond()) * hottestServer(servers);
+        double mean = atServers(input.file().lookupsPerSecond()) * hottestServer(servers);
         double peak = atServers(input.peakPerSecond()) * hottestServer(servers);
         double failed = atServers(input.peakPerSecond())
-                * hottestServer(servers - input.asked().serversThatMayFail());
+                * hottestServer(servers - input.file().serversThatMayFail());
         double perServer = load.saturatedPerSecond();
         double memory = load(draft.nic, draft.shape, draft.demand, servers).tableBytesOfServer() / input.memoryBytes();
         double oneCopyLeft = draft.shape.bytesPerRecord()
-                * input.asked().records()
-                / ((servers - input.asked().serversThatMayFail()) * input.memoryBytes());
+                * input.file().records()
+                / ((servers - input.file().serversThatMayFail()) * input.memoryBytes());
         List<PlanOption.Resource> resources = new ArrayList<>(resources(load, mean, peak, failed));
         resources.add(new PlanOption.Resource("memory", memory, memory, Math.max(memory, oneCopyLeft)));
         resources.sort(
@@ -368,7 +368,7 @@ public final class Planner {
         for (PlanOption.Resource resource : resources) {
             headroom = Math.min(headroom, limitOf(resource.name()) / resource.down());
         }
-        headroom = Math.min(headroom, perServer * input.asked().maxUtilisation() / failed);
+        headroom = Math.min(headroom, perServer * input.file().maxUtilisation() / failed);
         if (input.latencyLimitNs().isPresent()) {
             headroom = Math.min(headroom, latencyHeadroom(load, failed, headroom));
         }
@@ -382,7 +382,7 @@ public final class Planner {
                 draft.shape,
                 servers,
                 because,
-                draft.shape.bytesPerRecord() * input.asked().records() * input.copies() / servers,
+                draft.shape.bytesPerRecord() * input.file().records() * input.copies() / servers,
                 perServer,
                 relativeError(load),
                 rankedOnly ? none : new double[] {Latency.idleNs(load, 0.5), Latency.idleNs(load, input.percentile())},
@@ -393,15 +393,15 @@ public final class Planner {
                 List.copyOf(resources),
                 headroom,
                 years,
-                input.asked().pricePerServer().isPresent()
+                input.file().pricePerServer().isPresent()
                         ? OptionalDouble.of(
-                                servers * input.asked().pricePerServer().getAsDouble())
+                                servers * input.file().pricePerServer().getAsDouble())
                         : OptionalDouble.empty(),
                 load);
     }
 
     private double limitOf(String resource) {
-        return resource.equals("memory") ? 1 : input.asked().maxUtilisation();
+        return resource.equals("memory") ? 1 : input.file().maxUtilisation();
     }
 
     private double[] latency(CardLoad load, double perSecond) {
@@ -449,7 +449,7 @@ public final class Planner {
 
     /** Returns the operations at all servers: a read at one copy of its record, a write at each. */
     private double atServers(double perSecond) {
-        return perSecond * (1 + (1 - input.asked().reads()) * (input.copies() - 1));
+        return perSecond * (1 + (1 - input.file().reads()) * (input.copies() - 1));
     }
 
     /** Returns the busiest server's share of lookups: an even share plus that of hot records. */
@@ -463,8 +463,8 @@ public final class Planner {
 
     /** Returns P[two operations access the same record]. */
     static double sameRecord(PlanInput input) {
-        return zeta(input.asked().records(), 2 * input.skew())
-                / Math.pow(zeta(input.asked().records(), input.skew()), 2);
+        return zeta(input.file().records(), 2 * input.skew())
+                / Math.pow(zeta(input.file().records(), input.skew()), 2);
     }
 
     /** Returns the sum of r^-theta for r up to n: a thousand terms exactly, the rest by the Euler-Maclaurin formula. */

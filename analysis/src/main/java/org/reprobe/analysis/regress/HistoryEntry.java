@@ -213,7 +213,7 @@ public record HistoryEntry(
         return !artifact.isEmpty() && !others.isEmpty() && !artifact.equals(others);
     }
 
-    public boolean isSameButDated(HistoryEntry other) {
+    public boolean differsOnlyInDate(HistoryEntry other) {
         return commit.equals(other.commit) && machine.equals(other.machine) && cells.equals(other.cells);
     }
 

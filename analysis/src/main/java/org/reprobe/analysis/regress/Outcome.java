@@ -13,7 +13,7 @@ public sealed interface Outcome permits Comparison, RunHistory {
     List<Row> rows();
 
     /** Returns the rows that are not the same, worst first. */
-    default List<Row> tellingRows() {
+    default List<Row> notableRows() {
         return rows().stream()
                 .filter(row -> row.verdict() != RegressionVerdict.SAME
                         || (!row.change().isEmpty() && this instanceof RunHistory))

@@ -31,7 +31,7 @@ public final class RegressionFiles {
                 .append("** (")
                 .append(outcome.tally())
                 .append(")\n\n");
-        List<Row> rows = outcome.tellingRows();
+        List<Row> rows = outcome.notableRows();
         if (!rows.isEmpty()) {
             text.append("| verdict | cell | metric | base | new | change | certainty | remark |\n");
             text.append("|---|---|---|--:|--:|--:|---|---|\n");

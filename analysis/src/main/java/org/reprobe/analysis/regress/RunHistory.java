@@ -51,26 +51,26 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                 .filter(entry -> entry.when().isEqual(newest.when())) // others are parts of the same run
                 .forEach(entry -> entry.cells().forEach(values -> settings.put(values.place(), values.settings())));
         OtherSettings others = new OtherSettings();
-        Set<String> strangers = new LinkedHashSet<>();
+        Set<String> otherMachines = new LinkedHashSet<>();
         Set<String> otherArtifacts = new LinkedHashSet<>();
-        int left = 0;
-        int leftArtifacts = 0;
+        int omitted = 0;
+        int omittedArtifacts = 0;
         for (HistoryEntry entry : entries) {
             if (entry.isOfOtherArtifact(newest)) {
                 otherArtifacts.add(entry.environment().getOrDefault(HistoryEntry.ARTIFACT, ""));
-                leftArtifacts++;
+                omittedArtifacts++;
                 continue;
             }
-            boolean stranger = !entry.machine().equals(newest.machine());
-            if (stranger) {
-                strangers.add(entry.machine());
-                left++;
+            boolean otherMachine = !entry.machine().equals(newest.machine());
+            if (otherMachine) {
+                otherMachines.add(entry.machine());
+                omitted++;
             }
             for (HistoryEntry.Values values : entry.cells()) {
                 Map<String, String> wanted = settings.getOrDefault(values.place(), values.settings());
                 if (!values.settings().equals(wanted)) {
                     others.add(entry, values, wanted);
-                } else if (!stranger || values.kind() != Kind.MEASURED) {
+                } else if (!otherMachine || values.kind() != Kind.MEASURED) {
                     add(all, entry, values, options.metrics);
                 }
             }
@@ -91,14 +91,14 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
             }
         });
         List<String> notes = new ArrayList<>();
-        if (left > 0) {
-            notes.add("measurements of " + Quantities.count(left, "result") + " from other machines are left out: "
-                    + String.join("; ", strangers));
+        if (omitted > 0) {
+            notes.add("measurements of " + Quantities.count(omitted, "result") + " from other machines are left out: "
+                    + String.join("; ", otherMachines));
         }
-        if (leftArtifacts > 0) {
+        if (omittedArtifacts > 0) {
             notes.add("the newest result is of the artifact "
                     + newest.environment().getOrDefault(HistoryEntry.ARTIFACT, "") + "; "
-                    + Quantities.count(leftArtifacts, "result") + " of other artifacts left out: "
+                    + Quantities.count(omittedArtifacts, "result") + " of other artifacts left out: "
                     + String.join("; ", otherArtifacts));
         }
         notes.addAll(others.notes());
@@ -141,10 +141,10 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
 
         List<String> notes() {
             List<String> notes = new ArrayList<>();
-            entries.forEach((scenario, left) -> notes.add(scenario + " was run with other settings: "
+            entries.forEach((scenario, omitted) -> notes.add(scenario + " was run with other settings: "
                     + last.get(scenario) + "; a new series begins after it, and "
-                    + Quantities.count(left.size(), "result") + " of other settings "
-                    + (left.size() == 1 ? "is" : "are") + " left out"));
+                    + Quantities.count(omitted.size(), "result") + " of other settings "
+                    + (omitted.size() == 1 ? "is" : "are") + " left out"));
             return notes;
         }
     }

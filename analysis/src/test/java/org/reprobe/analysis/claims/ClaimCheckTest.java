@@ -14,8 +14,8 @@ class ClaimCheckTest {
     @TempDir
     Path folder;
 
-    private ClaimResult check(String body, Runs runs) throws Exception {
-        return ClaimCheck.evaluate(Runs.claims(folder, body), runs.all, Comparability.PRESUMED)
+    private ClaimResult check(String body, SampleRuns runs) throws Exception {
+        return ClaimCheck.evaluate(SampleRuns.claims(folder, body), runs.all, Comparability.PRESUMED)
                 .getFirst();
     }
 
@@ -23,16 +23,16 @@ class ClaimCheckTest {
     void aValueHoldsUpToItsToleranceAndMissesBeyond() throws Exception {
         String body =
                 "value: {metric: m, cell: {scheme: a}}, published: 1.22, tolerance: {unit-of-last-digit: 0.01}, cause: why";
-        ClaimResult exact = check(body, new Runs().add("s", "scheme=a", "m", 1.22));
+        ClaimResult exact = check(body, new SampleRuns().add("s", "scheme=a", "m", 1.22));
         assertThat(exact.status()).isEqualTo(Status.HOLDS);
         assertThat(exact.cause()).as("what is behind a claim that holds").isEqualTo("why");
         assertThat(exact.kinds()).containsExactly(Kind.SIMULATED);
         assertThat(exact.interval()).isNaN();
-        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 1.23)).status())
+        assertThat(check(body, new SampleRuns().add("s", "scheme=a", "m", 1.23)).status())
                 .isEqualTo(Status.HOLDS);
-        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 1.21)).status())
+        assertThat(check(body, new SampleRuns().add("s", "scheme=a", "m", 1.21)).status())
                 .isEqualTo(Status.HOLDS);
-        ClaimResult missed = check(body, new Runs().add("s", "scheme=a", "m", 1.2301));
+        ClaimResult missed = check(body, new SampleRuns().add("s", "scheme=a", "m", 1.2301));
         assertThat(missed.status()).isEqualTo(Status.MISSED);
         assertThat(missed.cause()).isEqualTo("why");
         assertThat(missed.difference()).isCloseTo(0.0101, within(1e-12));
@@ -41,9 +41,10 @@ class ClaimCheckTest {
     @Test
     void anExactValueForgivesNothing() throws Exception {
         String body = "value: {metric: m, cell: {scheme: a}}, published: 23, tolerance: exact";
-        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 23, 23)).status())
+        assertThat(check(body, new SampleRuns().add("s", "scheme=a", "m", 23, 23))
+                        .status())
                 .isEqualTo(Status.HOLDS);
-        assertThat(check(body, new Runs().add("s", "scheme=a", "m", 23.001, 23.001))
+        assertThat(check(body, new SampleRuns().add("s", "scheme=a", "m", 23.001, 23.001))
                         .status())
                 .isEqualTo(Status.MISSED);
     }
@@ -51,7 +52,7 @@ class ClaimCheckTest {
     @Test
     void repeatsAreAveragedWithTheirInterval() throws Exception {
         String body = "value: {metric: m, cell: {scheme: a}, scale: 1.0e-6}, published: 2, tolerance: {percent: 7}";
-        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "m", 1e6, 2e6, 3e6));
+        ClaimResult result = check(body, new SampleRuns().add("s", "scheme=a", "m", 1e6, 2e6, 3e6));
         assertThat(result.reproduced()).isCloseTo(2, within(1e-12));
         assertThat(result.tolerance()).isCloseTo(0.14, within(1e-12));
         // t(0.975, 2) = 4.30265 (any table), standard error 1 / sqrt(3)
@@ -62,16 +63,17 @@ class ClaimCheckTest {
     void aComplementIsOneMinusTheMetricBeforeScaling() throws Exception {
         String body =
                 "value: {metric: f.2, cell: {scheme: a}, complement: true, scale: 100}, at-least: 89, tolerance: {unit-of-last-digit: 1}";
-        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "f.2", 0.12));
+        ClaimResult result = check(body, new SampleRuns().add("s", "scheme=a", "f.2", 0.12));
         assertThat(result.reproduced()).isCloseTo(88, within(1e-9));
         assertThat(result.status()).isEqualTo(Status.HOLDS);
-        assertThat(check(body, new Runs().add("s", "scheme=a", "f.2", 0.1201)).status())
+        assertThat(check(body, new SampleRuns().add("s", "scheme=a", "f.2", 0.1201))
+                        .status())
                 .isEqualTo(Status.MISSED);
     }
 
     @Test
     void strictRelationsRefuseEquality() throws Exception {
-        Runs equal = new Runs().add("s", "scheme=a", "m", 1);
+        SampleRuns equal = new SampleRuns().add("s", "scheme=a", "m", 1);
         String value = "value: {metric: m, cell: {scheme: a}}, ";
         assertThat(check(value + "above: 1", equal).status()).isEqualTo(Status.MISSED);
         assertThat(check(value + "below: 1", equal).status()).isEqualTo(Status.MISSED);
@@ -79,7 +81,7 @@ class ClaimCheckTest {
         assertThat(check(value + "at-most: 1", equal).status()).isEqualTo(Status.HOLDS);
         assertThat(check(value + "above: 0.999", equal).status()).isEqualTo(Status.HOLDS);
         assertThat(check(value + "below: 1.001", equal).status()).isEqualTo(Status.HOLDS);
-        assertThat(check(value + "above: 0", new Runs().add("s", "scheme=a", "m", 0))
+        assertThat(check(value + "above: 0", new SampleRuns().add("s", "scheme=a", "m", 0))
                         .status())
                 .isEqualTo(Status.MISSED);
         assertThat(check(value + "at-most: 0.9, tolerance: {percent: 10}", equal)
@@ -92,7 +94,7 @@ class ClaimCheckTest {
 
     @Test
     void combinedQuantitiesAreComputedFromTheirParts() throws Exception {
-        Runs runs = new Runs().add("s", "scheme=a", "m", 44).add("s", "scheme=b", "m", 35.2);
+        SampleRuns runs = new SampleRuns().add("s", "scheme=a", "m", 44).add("s", "scheme=b", "m", 35.2);
         String a = "{metric: m, cell: {scheme: a}}";
         String b = "{metric: m, cell: {scheme: b}}";
         assertThat(check("ratio: {of: " + a + ", to: " + b + "}, published: 1.25", runs)
@@ -115,7 +117,8 @@ class ClaimCheckTest {
     @Test
     void aRatioIsTakenRepeatByRepeatSinceRepeatsShareTheirTables() throws Exception {
         // Tables differ by a factor of two, the ratio within each is about 2.
-        Runs runs = new Runs().add("s", "scheme=a", "m", 99, 202, 401).add("s", "scheme=b", "m", 50, 100, 200);
+        SampleRuns runs =
+                new SampleRuns().add("s", "scheme=a", "m", 99, 202, 401).add("s", "scheme=b", "m", 50, 100, 200);
         ClaimResult result = check(
                 "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, published: 2", runs);
         assertThat(result.reproduced()).isCloseTo((99 / 50.0 + 202 / 100.0 + 401 / 200.0) / 3, within(1e-12));
@@ -125,7 +128,7 @@ class ClaimCheckTest {
 
     @Test
     void aRatioOfDifferentNumbersOfRepeatsHasTheIntervalOfIndependentParts() throws Exception {
-        Runs runs = new Runs().add("s", "scheme=a", "m", 99, 101).add("s", "scheme=b", "m", 50);
+        SampleRuns runs = new SampleRuns().add("s", "scheme=a", "m", 99, 101).add("s", "scheme=b", "m", 50);
         assertThat(check(
                                 "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, published: 2",
                                 runs)
@@ -143,26 +146,26 @@ class ClaimCheckTest {
     @Test
     void aClaimWhoseIntervalSpansItsBoundIsUndecided() throws Exception {
         String equals = "value: {metric: m, cell: {scheme: a}}, published: 7.41, tolerance: {unit-of-last-digit: 0.01}";
-        Runs wide = new Runs().add("s", "scheme=a", "m", 7.3, 7.428, 7.556);
+        SampleRuns wide = new SampleRuns().add("s", "scheme=a", "m", 7.3, 7.428, 7.556);
         assertThat(check(equals, wide).status()).as("wider than the tolerance").isEqualTo(Status.CANT_TELL);
-        Runs over = new Runs().add("s", "scheme=a", "m", 7.418, 7.419, 7.42);
+        SampleRuns over = new SampleRuns().add("s", "scheme=a", "m", 7.418, 7.419, 7.42);
         assertThat(check(equals, over).status()).as("over one end").isEqualTo(Status.CANT_TELL);
-        Runs inside = new Runs().add("s", "scheme=a", "m", 7.409, 7.41, 7.411);
+        SampleRuns inside = new SampleRuns().add("s", "scheme=a", "m", 7.409, 7.41, 7.411);
         assertThat(check(equals, inside).status()).isEqualTo(Status.HOLDS);
-        Runs outside = new Runs().add("s", "scheme=a", "m", 7.429, 7.43, 7.431);
+        SampleRuns outside = new SampleRuns().add("s", "scheme=a", "m", 7.429, 7.43, 7.431);
         assertThat(check(equals, outside).status()).isEqualTo(Status.MISSED);
         String above = "value: {metric: m, cell: {scheme: a}}, above: 1";
-        assertThat(check(above, new Runs().add("s", "scheme=a", "m", 0.9, 1.1, 1.3))
+        assertThat(check(above, new SampleRuns().add("s", "scheme=a", "m", 0.9, 1.1, 1.3))
                         .status())
                 .isEqualTo(Status.CANT_TELL);
-        assertThat(check(above, new Runs().add("s", "scheme=a", "m", 1.1, 1.11, 1.12))
+        assertThat(check(above, new SampleRuns().add("s", "scheme=a", "m", 1.1, 1.11, 1.12))
                         .status())
                 .isEqualTo(Status.HOLDS);
     }
 
     @Test
     void aMissedCellOutweighsAnUndecidedOne() throws Exception {
-        Runs runs = new Runs().add("s", "load=1", "m", 3, 3, 3).add("s", "load=2", "m", 1, 2, 9);
+        SampleRuns runs = new SampleRuns().add("s", "load=1", "m", 3, 3, 3).add("s", "load=2", "m", 1, 2, 9);
         String value = "value: {metric: m}, over: {load: [1, 2]}, ";
         assertThat(check(value + "published: 3", runs).status()).isEqualTo(Status.CANT_TELL);
         assertThat(check(value + "published: 4", runs).status()).isEqualTo(Status.MISSED);
@@ -172,9 +175,9 @@ class ClaimCheckTest {
     @Test
     void anUncertainLeadIsUndecided() throws Exception {
         String largest = "largest: {of: {metric: m}, at: {r: 2}, among: {r: all}}, published: 1";
-        Runs narrow = new Runs().add("s", "r=1", "m", 10, 11, 12).add("s", "r=2", "m", 10, 11.5, 12.1);
+        SampleRuns narrow = new SampleRuns().add("s", "r=1", "m", 10, 11, 12).add("s", "r=2", "m", 10, 11.5, 12.1);
         assertThat(check(largest, narrow).status()).isEqualTo(Status.CANT_TELL);
-        Runs clear = new Runs().add("s", "r=1", "m", 10, 11, 12).add("s", "r=2", "m", 11, 12.1, 13.2);
+        SampleRuns clear = new SampleRuns().add("s", "r=1", "m", 10, 11, 12).add("s", "r=2", "m", 11, 12.1, 13.2);
         assertThat(check(largest, clear).status()).isEqualTo(Status.HOLDS);
         assertThat(check(largest, clear).reproduced()).isEqualTo(1);
     }
@@ -184,12 +187,12 @@ class ClaimCheckTest {
         Comparability other = (scenario, cell, metric) -> List.of("nic x instead of y", "for " + cell.get("scheme"));
         String body = "value: {metric: m, cell: {scheme: a}}, published: 1, cause: why";
         ClaimResult result = ClaimCheck.evaluate(
-                        Runs.claims(folder, body), new Runs().add("s", "scheme=a", "m", 1).all, other)
+                        SampleRuns.claims(folder, body), new SampleRuns().add("s", "scheme=a", "m", 1).all, other)
                 .getFirst();
         assertThat(result.status()).isEqualTo(Status.NOT_COMPARABLE);
         assertThat(result.cause()).isEqualTo("nic x instead of y; for a");
         assertThat(result.reproduced()).isEqualTo(1);
-        assertThat(ClaimCheck.evaluate(Runs.claims(folder, body), List.of(), other)
+        assertThat(ClaimCheck.evaluate(SampleRuns.claims(folder, body), List.of(), other)
                         .getFirst()
                         .status())
                 .isEqualTo(Status.NOT_MEASURED);
@@ -198,7 +201,7 @@ class ClaimCheckTest {
     @Test
     void aFormulasAnswerIsPredictedEvenAmongSimulatedRuns() throws Exception {
         String body = "value: {metric: read_size_slots, cell: {scheme: a}}, published: 23";
-        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "read_size_slots", 23));
+        ClaimResult result = check(body, new SampleRuns().add("s", "scheme=a", "read_size_slots", 23));
         assertThat(result.kinds()).containsExactly(Kind.PREDICTED);
         assertThat(result.evidence()).isEqualTo(Evidence.MODEL);
     }
@@ -207,23 +210,25 @@ class ClaimCheckTest {
     void evidenceFollowsFromMetricsUnlessTheFileOverridesIt() throws Exception {
         String rate = "value: {metric: throughput_ops_per_s, cell: {scheme: a}}, published: 1";
         String count = "value: {metric: requests_per_lookup, cell: {scheme: a}}, published: 1";
-        assertThat(Runs.claims(folder, rate).getFirst().evidence()).isEqualTo(Evidence.PERFORMANCE);
-        assertThat(Runs.claims(folder, count).getFirst().evidence()).isEqualTo(Evidence.TABLES);
-        assertThat(Runs.claims(folder, count + ", evidence: input").getFirst().evidence())
+        assertThat(SampleRuns.claims(folder, rate).getFirst().evidence()).isEqualTo(Evidence.PERFORMANCE);
+        assertThat(SampleRuns.claims(folder, count).getFirst().evidence()).isEqualTo(Evidence.TABLES);
+        assertThat(SampleRuns.claims(folder, count + ", evidence: input")
+                        .getFirst()
+                        .evidence())
                 .isEqualTo(Evidence.INPUT);
     }
 
     @Test
     void aDerivedValueIsNotCalledPublished() throws Exception {
         String body = "value: {metric: m, cell: {scheme: a}}, derived: 15";
-        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "m", 15));
+        ClaimResult result = check(body, new SampleRuns().add("s", "scheme=a", "m", 15));
         assertThat(result.status()).isEqualTo(Status.HOLDS);
         assertThat(result.derived()).isTrue();
     }
 
     @Test
     void aRiseIsByHowManyPercentTheFirstIsHigher() throws Exception {
-        Runs runs = new Runs().add("s", "scheme=a", "m", 61).add("s", "scheme=b", "m", 50);
+        SampleRuns runs = new SampleRuns().add("s", "scheme=a", "m", 61).add("s", "scheme=b", "m", 50);
         assertThat(check(
                                 "rise-percent: {of: {metric: m, cell: {scheme: a}}, over: {metric: m, cell: {scheme: b}}}, published: 22",
                                 runs)
@@ -233,8 +238,10 @@ class ClaimCheckTest {
 
     @Test
     void overSelectsExtremeMeanOrSpreadOfTheCells() throws Exception {
-        Runs runs =
-                new Runs().add("s", "load=1", "m", 2).add("s", "load=2", "m", 8).add("s", "load=3", "m", 5);
+        SampleRuns runs = new SampleRuns()
+                .add("s", "load=1", "m", 2)
+                .add("s", "load=2", "m", 8)
+                .add("s", "load=3", "m", 5);
         String value = "value: {metric: m}, over: {load: [1, 2, 3]}, ";
         assertThat(check(value + "take: highest, published: 8", runs).reproduced())
                 .isEqualTo(8);
@@ -247,8 +254,10 @@ class ClaimCheckTest {
 
     @Test
     void eachReportsTheCellThatIsFurthestOff() throws Exception {
-        Runs runs =
-                new Runs().add("s", "load=1", "m", 2).add("s", "load=2", "m", 8).add("s", "load=3", "m", 5);
+        SampleRuns runs = new SampleRuns()
+                .add("s", "load=1", "m", 2)
+                .add("s", "load=2", "m", 8)
+                .add("s", "load=3", "m", 5);
         String value = "value: {metric: m}, over: {load: all}, ";
         assertThat(check(value + "published: 4", runs).reproduced()).isEqualTo(8);
         assertThat(check(value + "published: 7", runs).reproduced()).isEqualTo(2);
@@ -260,8 +269,10 @@ class ClaimCheckTest {
 
     @Test
     void aRangeOfACellKeySelectsTheMeasuredValuesWithinIt() throws Exception {
-        Runs runs =
-                new Runs().add("s", "x=-12", "m", 5).add("s", "x=-10", "m", 5).add("s", "x=-9", "m", 1);
+        SampleRuns runs = new SampleRuns()
+                .add("s", "x=-12", "m", 5)
+                .add("s", "x=-10", "m", 5)
+                .add("s", "x=-9", "m", 1);
         assertThat(check("value: {metric: m}, over: {x: {at-most: -10}}, published: 5", runs)
                         .status())
                 .isEqualTo(Status.HOLDS);
@@ -275,7 +286,7 @@ class ClaimCheckTest {
 
     @Test
     void anotherScenariosCellMayBeWithoutAKeyOfOver() throws Exception {
-        Runs runs = new Runs().add("s", "load=1,x=-10", "m", 5).add("t", "load=1", "m", 5);
+        SampleRuns runs = new SampleRuns().add("s", "load=1,x=-10", "m", 5).add("t", "load=1", "m", 5);
         assertThat(check(
                                 "difference: {of: {metric: m}, minus: {scenario: t, metric: m, without: [x]}}, over: {load: [1], x: all}, published: 0",
                                 runs)
@@ -285,8 +296,10 @@ class ClaimCheckTest {
 
     @Test
     void theLargestIsRelativeToItsRivals() throws Exception {
-        Runs runs =
-                new Runs().add("s", "r=7", "m", 42).add("s", "r=13", "m", 40).add("s", "r=23", "m", 35);
+        SampleRuns runs = new SampleRuns()
+                .add("s", "r=7", "m", 42)
+                .add("s", "r=13", "m", 40)
+                .add("s", "r=23", "m", 35);
         String atThirteen = "largest: {of: {metric: m}, at: {r: 13}, among: {r: all}}, published: 1";
         assertThat(check(atThirteen, runs).status()).isEqualTo(Status.MISSED);
         assertThat(check(atThirteen + ", tolerance: {percent: 7}", runs).status())
@@ -310,20 +323,23 @@ class ClaimCheckTest {
     void aSignificanceIsWelchsTest() throws Exception {
         String test =
                 "significance: {of: {metric: m, cell: {scheme: a}}, against: {metric: m, cell: {scheme: b}}, is: %s, level: 0.05}";
-        Runs close = new Runs().add("s", "scheme=a", "m", 10, 11, 12).add("s", "scheme=b", "m", 10.1, 11.3, 12);
+        SampleRuns close =
+                new SampleRuns().add("s", "scheme=a", "m", 10, 11, 12).add("s", "scheme=b", "m", 10.1, 11.3, 12);
         assertThat(check(test.formatted("not significant"), close).status()).isEqualTo(Status.HOLDS);
         assertThat(check(test.formatted("significant"), close).status()).isEqualTo(Status.MISSED);
-        Runs apart = new Runs().add("s", "scheme=a", "m", 10, 11, 12).add("s", "scheme=b", "m", 20, 21, 22);
+        SampleRuns apart =
+                new SampleRuns().add("s", "scheme=a", "m", 10, 11, 12).add("s", "scheme=b", "m", 20, 21, 22);
         assertThat(check(test.formatted("not significant"), apart).status()).isEqualTo(Status.MISSED);
         assertThat(check(test.formatted("significant"), apart).status()).isEqualTo(Status.HOLDS);
-        Runs still = new Runs().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 10, 10);
+        SampleRuns still = new SampleRuns().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 10, 10);
         assertThat(check(test.formatted("not significant"), still).reproduced()).isEqualTo(1);
-        Runs stillApart = new Runs().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 11, 11);
+        SampleRuns stillApart =
+                new SampleRuns().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 11, 11);
         assertThat(check(test.formatted("significant"), stillApart).reproduced())
                 .isEqualTo(0);
         ClaimResult single = check(
                 test.formatted("significant"),
-                new Runs().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 11));
+                new SampleRuns().add("s", "scheme=a", "m", 10, 10).add("s", "scheme=b", "m", 11));
         assertThat(single.status()).isEqualTo(Status.NOT_MEASURED);
         assertThat(single.cause())
                 .isEqualTo("a test of significance needs at least two runs of each cell, but scheme b has one");
@@ -333,7 +349,7 @@ class ClaimCheckTest {
     void notSignificantInSeveralCellsCorrectsForTheirNumber() throws Exception {
         String body =
                 "significance: {of: {metric: m, cell: {scheme: a}}, against: {metric: m, cell: {scheme: b}}, is: not significant, level: 0.05}";
-        Runs runs = new Runs();
+        SampleRuns runs = new SampleRuns();
         for (int load = 1; load <= 4; load++) {
             runs.add("s", "load=" + load + ",scheme=a", "m", 10, 11, 12);
             runs.add(
@@ -353,7 +369,7 @@ class ClaimCheckTest {
     void missingRunsAreNamed() throws Exception {
         ClaimResult result = check(
                 "value: {metric: m, cell: {scheme: a}}, over: {load: [0.25, 0.5, 0.65]}, published: 1",
-                new Runs().add("s", "scheme=a,load=0.25", "m", 1));
+                new SampleRuns().add("s", "scheme=a,load=0.25", "m", 1));
         assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
         assertThat(result.reproduced()).isNaN();
         assertThat(result.kinds()).isEmpty();
@@ -365,7 +381,9 @@ class ClaimCheckTest {
     void aFailedRunLeavesItsClaimUnmeasured() throws Exception {
         ClaimResult result = check(
                 "value: {metric: m, cell: {scheme: a}}, published: 1",
-                new Runs().add("s", "scheme=a", "m", 1, 1).failed("s", "scheme=a", 2, "a lookup gave a wrong answer"));
+                new SampleRuns()
+                        .add("s", "scheme=a", "m", 1, 1)
+                        .failed("s", "scheme=a", 2, "a lookup gave a wrong answer"));
         assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
         assertThat(result.cause()).isEqualTo("run 2 of s with scheme a failed: a lookup gave a wrong answer");
     }
@@ -373,7 +391,8 @@ class ClaimCheckTest {
     @Test
     void aMissingMetricIsNamed() throws Exception {
         ClaimResult result = check(
-                "value: {metric: other, cell: {scheme: a}}, published: 1", new Runs().add("s", "scheme=a", "m", 1));
+                "value: {metric: other, cell: {scheme: a}}, published: 1",
+                new SampleRuns().add("s", "scheme=a", "m", 1));
         assertThat(result.cause()).isEqualTo("run 0 of s with scheme a has no other");
     }
 
@@ -381,7 +400,7 @@ class ClaimCheckTest {
     void aCellThatIsNotSingledOutIsRefused() throws Exception {
         ClaimResult result = check(
                 "value: {metric: m, cell: {scheme: a}}, published: 1",
-                new Runs().add("s", "scheme=a,load=1", "m", 1).add("s", "scheme=a,load=2", "m", 1));
+                new SampleRuns().add("s", "scheme=a,load=1", "m", 1).add("s", "scheme=a,load=2", "m", 1));
         assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
         assertThat(result.cause()).isEqualTo("2 cells of s have scheme a: the claim does not identify one of them");
     }
@@ -390,7 +409,8 @@ class ClaimCheckTest {
     void aClaimThatNamesFabricsMayCompareMeasuredWithSimulatedRuns() throws Exception {
         String body =
                 "ratio: {of: {metric: m, cell: {fabric: tcp}}, to: {metric: m, cell: {fabric: sim}}}, published: 2";
-        Runs mixed = new Runs().add("s", "fabric=sim", "m", 1).add("s", "fabric=tcp", Kind.MEASURED, "m", 2);
+        SampleRuns mixed =
+                new SampleRuns().add("s", "fabric=sim", "m", 1).add("s", "fabric=tcp", Kind.MEASURED, "m", 2);
         assertThat(check(body, mixed).status()).isEqualTo(Status.HOLDS);
         assertThat(check(body, mixed).kinds()).containsExactly(Kind.MEASURED, Kind.SIMULATED);
     }
@@ -398,10 +418,11 @@ class ClaimCheckTest {
     @Test
     void measuredAndSimulatedRunsAreNeverMixed() throws Exception {
         String body = "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, published: 1";
-        Runs mixed = new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.MEASURED, "m", 1);
+        SampleRuns mixed = new SampleRuns().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.MEASURED, "m", 1);
         assertThat(check(body, mixed).status()).isEqualTo(Status.NOT_MEASURED);
         assertThat(check(body, mixed).cause()).contains("never mixed");
-        Runs predicted = new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.PREDICTED, "m", 1);
+        SampleRuns predicted =
+                new SampleRuns().add("s", "scheme=a", "m", 1).add("s", "scheme=b", Kind.PREDICTED, "m", 1);
         assertThat(check(body, predicted).status()).isEqualTo(Status.HOLDS);
         assertThat(check(body, predicted).kinds()).containsExactly(Kind.SIMULATED);
     }
@@ -409,7 +430,8 @@ class ClaimCheckTest {
     @Test
     void aQuotientByZeroIsNotANumberToReport() throws Exception {
         String body = "ratio: {of: {metric: m, cell: {scheme: a}}, to: {metric: m, cell: {scheme: b}}}, at-least: 1";
-        ClaimResult result = check(body, new Runs().add("s", "scheme=a", "m", 1).add("s", "scheme=b", "m", 0));
+        ClaimResult result =
+                check(body, new SampleRuns().add("s", "scheme=a", "m", 1).add("s", "scheme=b", "m", 0));
         assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
         assertThat(result.cause()).isEqualTo("the quantity divides by zero");
     }

@@ -51,7 +51,7 @@ class ClaimFileTest {
             """)
     void aClaimThatCannotBeUsedIsNamedWithTheReason(String body, String message) throws Exception {
         InvalidInputException problems = catchThrowableOfType(
-                InvalidInputException.class, () -> Runs.claims(folder, body.replace("VALUE", VALUE)));
+                InvalidInputException.class, () -> SampleRuns.claims(folder, body.replace("VALUE", VALUE)));
         assertThat(problems).as(body).isNotNull();
         assertThat(problems.problems().stream().map(Problem::message).toList())
                 .as(body)
@@ -218,12 +218,12 @@ class ClaimFileTest {
 
     @Test
     void aClaimOverListedCellsPublishesAValueForEach() throws Exception {
-        assertThat(PublishedValue.of(Runs.claims(folder, VALUE + ", over: {load: [1, 2]}, published: 3")))
+        assertThat(PublishedValue.of(SampleRuns.claims(folder, VALUE + ", over: {load: [1, 2]}, published: 3")))
                 .extracting(PublishedValue::cell)
                 .containsExactly(Map.of("scheme", "a", "load", 1L), Map.of("scheme", "a", "load", 2L));
-        assertThat(PublishedValue.of(Runs.claims(folder, VALUE + ", over: {load: all}, published: 3")))
+        assertThat(PublishedValue.of(SampleRuns.claims(folder, VALUE + ", over: {load: all}, published: 3")))
                 .isEmpty();
-        assertThat(PublishedValue.of(Runs.claims(folder, VALUE + ", at-most: 3")))
+        assertThat(PublishedValue.of(SampleRuns.claims(folder, VALUE + ", at-most: 3")))
                 .isEmpty();
     }
 

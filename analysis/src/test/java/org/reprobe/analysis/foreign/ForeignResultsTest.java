@@ -177,8 +177,8 @@ class ForeignResultsTest {
                 "latency;rate     | latenzy;rate      | --value latency: t.csv has no such column; did you mean \"latenzy\"?",
             })
     void errorsInCsvAreReportedWithTheirPlace(String right, String wrong, String message) throws Exception {
-        String said = problems(file("t.csv", TABLE.replace(right, wrong)), columns(List.of()));
-        assertThat(said.replace(dir + "/", "")).contains(message);
+        String output = problems(file("t.csv", TABLE.replace(right, wrong)), columns(List.of()));
+        assertThat(output.replace(dir + "/", "")).contains(message);
     }
 
     @ParameterizedTest
@@ -194,8 +194,8 @@ class ForeignResultsTest {
             })
     void errorsInJsonAreReportedWithTheirPlace(String right, String wrong, String message) throws Exception {
         String text = Files.readString(fixture("jmh.json"));
-        String said = problems(file("jmh.json", text.replace(right, wrong)), PLAIN);
-        assertThat(said.replace(dir + "/", "")).contains(message);
+        String output = problems(file("jmh.json", text.replace(right, wrong)), PLAIN);
+        assertThat(output.replace(dir + "/", "")).contains(message);
     }
 
     private Path log(String name, long latencyUs, @Nullable String tag) throws IOException {

@@ -44,7 +44,9 @@ class ClosedNetworkTest {
             assertThat(network.ratePerNs())
                     .as("%s: %d clients, %s, %s, %s", Seeds.replay(), clients, aloneNs, minNs, thinkNs)
                     .isCloseTo(direct[0], Percentage.withPercentage(1e-7));
-            assertThat(network.there()).as(Seeds.replay()).isCloseTo(direct[1], Percentage.withPercentage(1e-7));
+            assertThat(network.meanAtNetwork())
+                    .as(Seeds.replay())
+                    .isCloseTo(direct[1], Percentage.withPercentage(1e-7));
         }
     }
 

@@ -55,20 +55,20 @@ class PlanReaderTest {
     @Test
     void optionsAloneMakeAPlanWithTheOtherKeysDefaults() throws Exception {
         PlanInput input = read(null, options());
-        assertThat(input.asked().records()).isEqualTo(1_000_000_000L);
+        assertThat(input.file().records()).isEqualTo(1_000_000_000L);
         assertThat(input.largestRecordBytes()).isEqualTo(8 + 24);
         assertThat(input.meanRecordBytes()).isEqualTo(8 + 24);
         assertThat(input.peakPerSecond()).isEqualTo(60e6);
         assertThat(input.percentile()).isEqualTo(0.99);
         assertThat(input.latencyLimitNs()).isEmpty();
         assertThat(input.memoryBytes()).isEqualTo(64L << 30);
-        assertThat(input.asked().serversThatMayFail()).isZero();
+        assertThat(input.file().serversThatMayFail()).isZero();
         assertThat(input.copies()).isEqualTo(1);
-        assertThat(input.asked().pricePerServer()).isEmpty();
+        assertThat(input.file().pricePerServer()).isEmpty();
         assertThat(input.nics()).extracting(NicProfile::name).containsExactly("connectx5-edr");
         assertThat(input.schemes()).containsExactly(new OneRead());
-        assertThat(input.asked().maxUtilisation()).isEqualTo(0.8);
-        assertThat(input.asked().maxServers()).isEqualTo(1024);
+        assertThat(input.file().maxUtilisation()).isEqualTo(0.8);
+        assertThat(input.file().maxServers()).isEqualTo(1024);
     }
 
     @Test
@@ -86,7 +86,7 @@ class PlanReaderTest {
         assertThat(input.percentileWords()).isEqualTo("99.9");
         assertThat(input.growth()).isEqualTo(0.4);
         assertThat(input.peakPerSecond()).isEqualTo(150e6);
-        assertThat(input.asked().pricePerServer()).hasValue(9000);
+        assertThat(input.file().pricePerServer()).hasValue(9000);
     }
 
     @Test
@@ -116,10 +116,10 @@ class PlanReaderTest {
                 memory-per-server-gib: 64
                 nics: [connectx6-200g]
                 """);
-        assertThat(read(file, Map.of()).asked().records()).isEqualTo(2_000_000_000L);
+        assertThat(read(file, Map.of()).file().records()).isEqualTo(2_000_000_000L);
         PlanInput input = read(file, Map.of("records", "5", "nics", "connectx5-edr, connectx6-200g"));
-        assertThat(input.asked().records()).isEqualTo(5);
-        assertThat(input.asked().lookupsPerSecond()).isEqualTo(60e6);
+        assertThat(input.file().records()).isEqualTo(5);
+        assertThat(input.file().lookupsPerSecond()).isEqualTo(60e6);
         assertThat(input.nics()).extracting(NicProfile::name).containsExactly("connectx5-edr", "connectx6-200g");
     }
 
@@ -148,7 +148,7 @@ class PlanReaderTest {
                 memory-per-server-gib: 64
                 """);
         assertThat(problems(file, Map.of())).singleElement().asString().contains("records");
-        assertThat(read(file, Map.of("records", "7")).asked().records()).isEqualTo(7);
+        assertThat(read(file, Map.of("records", "7")).file().records()).isEqualTo(7);
     }
 
     @Test

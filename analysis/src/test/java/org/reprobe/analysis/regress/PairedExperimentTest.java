@@ -26,7 +26,7 @@ class PairedExperimentTest {
 
     private final Map<String, Double> cell = new LinkedHashMap<>();
     private final List<String> runs = new ArrayList<>();
-    private final List<String> told = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
     private final List<Double> shares = new ArrayList<>();
     private final List<Long> seeds = new ArrayList<>();
     private final List<Long> realTimesMs = new ArrayList<>();
@@ -73,13 +73,13 @@ class PairedExperimentTest {
         return new PairedExperiment(plan, this::run, () -> nowNs, new PairedExperiment.Listener() {
                     @Override
                     public void note(String text) {
-                        told.add(text);
+                        notes.add(text);
                     }
 
                     @Override
                     public void pairEnded(int pairs, int plannedPairs, double share, String words) {
                         shares.add(share);
-                        told.add(pairs + " of " + plannedPairs + ": " + words);
+                        notes.add(pairs + " of " + plannedPairs + ": " + words);
                     }
                 })
                 .run();
@@ -156,7 +156,7 @@ class PairedExperimentTest {
     @Test
     void spareTimeMakesRunsLonger() throws Exception {
         compare(40, 600 * SECOND, false);
-        assertThat(told).anyMatch(line -> line.startsWith("there is time to measure 1 cell for"));
+        assertThat(notes).anyMatch(line -> line.startsWith("there is time to measure 1 cell for"));
         assertThat(realTimesMs.getFirst()).isZero();
         assertThat(realTimesMs.getLast()).isBetween(1000L, 5000L);
         assertThat(nowNs).isLessThan(600 * SECOND);

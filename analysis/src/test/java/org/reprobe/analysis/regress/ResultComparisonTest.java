@@ -154,14 +154,14 @@ class ResultComparisonTest {
     void theSuggestedRunsSufficeFourTimesInFive() {
         int needed = RunsNeeded.of(2 * 0.05 * 0.05, Math.log(1.2), Criteria.DEFAULT, 0.05, false);
         SplittableRandom random = new SplittableRandom(SEED);
-        int told = 0;
+        int detected = 0;
         for (int i = 0; i < 300; i++) {
             RegressionFinding finding = only(
                     measured("a", Metrics.THROUGHPUT, noisy(random, needed, 120, 0.05)),
                     measured("a", Metrics.THROUGHPUT, noisy(random, needed, 100, 0.05)));
-            told += finding.verdict() == RegressionVerdict.WORSE ? 1 : 0;
+            detected += finding.verdict() == RegressionVerdict.WORSE ? 1 : 0;
         }
-        assertThat(told).as("seed %d, %d runs", SEED, needed).isGreaterThan(200);
+        assertThat(detected).as("seed %d, %d runs", SEED, needed).isGreaterThan(200);
     }
 
     @Test

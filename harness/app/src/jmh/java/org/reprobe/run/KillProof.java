@@ -189,11 +189,11 @@ public final class KillProof {
         Process process = new ProcessBuilder("rdma", "resource", "show")
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IOException("rdma resource show: " + said);
+            throw new IOException("rdma resource show: " + output);
         }
-        return said.replaceAll("\\s+", " ").strip();
+        return output.replaceAll("\\s+", " ").strip();
     }
 
     /** Judges an ending: a fault after all runs are stored fails no run. */

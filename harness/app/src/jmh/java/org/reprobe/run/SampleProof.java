@@ -13,11 +13,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.DoubleStream;
-import org.reprobe.run.SampleTrial.Point;
-import org.reprobe.run.SampleTrial.Verdict;
+import org.reprobe.run.SampleAccuracy.Point;
+import org.reprobe.run.SampleAccuracy.Verdict;
 
 /**
- * {@link SampleTrial} of all schemes, loads and lengths of READs, for runs of 1, 5 and 50 ms.
+ * {@link SampleAccuracy} of all schemes, loads and lengths of READs, for runs of 1, 5 and 50 ms.
  *
  * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks/sampling.md} and fails if a
  * number is wrong without a warning of the run.
@@ -52,7 +52,7 @@ public final class SampleProof {
                 Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
             for (Part part : parts()) {
                 Callable<List<Point>> trial = () -> {
-                    List<Point> some = SampleTrial.points(part.name(), part.yaml(), part.runs(), seed);
+                    List<Point> some = SampleAccuracy.points(part.name(), part.yaml(), part.runs(), seed);
                     synchronized (out) {
                         some.stream()
                                 .filter(point -> point.verdict() == Verdict.WRONG)
@@ -149,12 +149,13 @@ public final class SampleProof {
 
     private static void row(StringBuilder page, double durationMs, String what, List<Point> points) {
         double[] errors = points.stream()
-                .filter(point -> point.verdict() != Verdict.SAID)
+                .filter(point -> point.verdict() != Verdict.WARNED)
                 .flatMapToDouble(point -> DoubleStream.of(Math.abs(point.error())))
                 .sorted()
                 .toArray();
         page.append(String.format(Locale.ROOT, "| %.0f ms | %s |", durationMs, what));
-        for (Verdict verdict : new Verdict[] {Verdict.RIGHT, Verdict.BY_CHANCE, Verdict.SAID, Verdict.WRONG}) {
+        for (Verdict verdict :
+                new Verdict[] {Verdict.WITHIN_TOLERANCE, Verdict.BY_CHANCE, Verdict.WARNED, Verdict.WRONG}) {
             page.append(String.format(
                     Locale.ROOT,
                     " %d |",

@@ -220,10 +220,10 @@ public final class ScaleOut {
         command.addAll(OwnJvm.command(home));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
-        Matcher cpu = CPU.matcher(said);
+        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        Matcher cpu = CPU.matcher(output);
         if (process.waitFor() != 0 || !cpu.find()) {
-            throw new IOException(String.join(" ", arguments) + ": " + said);
+            throw new IOException(String.join(" ", arguments) + ": " + output);
         }
         return Double.parseDouble(cpu.group(1)) + Double.parseDouble(cpu.group(2));
     }

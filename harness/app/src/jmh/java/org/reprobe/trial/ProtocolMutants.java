@@ -72,7 +72,7 @@ public final class ProtocolMutants {
                                 "tao.TaoTest"),
                 "messages",
                         List.of(
-                                "messages.RingPlacesTest",
+                                "messages.RingAddressesTest",
                                 "reads.RandomMessagesTest",
                                 "reads.RandomReadsTest",
                                 "table.FarmOperationsTest"),
@@ -86,7 +86,7 @@ public final class ProtocolMutants {
                 "table",
                         List.of(
                                 "table.TableWriterTest",
-                                "table.LookupQuestionsTest",
+                                "table.LookupRequestsTest",
                                 "table.DrainingTest",
                                 "table.TableRegionsTest",
                                 "table.FarmOperationsTest"),
@@ -94,7 +94,7 @@ public final class ProtocolMutants {
                 "recovery", List.of("transactions.TransactionsTest"),
                 "tao", List.of("tao.TaoGraphTest", "tao.TaoTest"));
 
-        static final Pattern CLASSES_OF_FARM = Pattern.compile("org\\.reprobe\\.(farm\\..*|trial\\.Fuel)");
+        static final Pattern CLASSES_OF_FARM = Pattern.compile("org\\.reprobe\\.(farm\\..*|trial\\.LoopBudget)");
 
         /** Workloads and settings. */
         private static final Set<String> NO_PROTOCOL =
@@ -104,7 +104,7 @@ public final class ProtocolMutants {
         static List<Subject> all() {
             List<Subject> all = new ArrayList<>();
             Set<String> given = new HashSet<>();
-            for (DerivedSystem system : AllDerived.SYSTEMS) {
+            for (DerivedSystem system : DerivedSystems.SYSTEMS) {
                 List<String> types = system.typeNames().stream()
                         .filter(type -> !type.startsWith(SHARED) && !type.startsWith(FARM) && given.add(type))
                         .toList();
@@ -115,14 +115,14 @@ public final class ProtocolMutants {
             List<String> shared = Stream.of("CuckooSearch", "OneSidedLink", "RequestLink", "RequestLoop")
                     .map(SHARED::concat)
                     .toList();
-            all.add(new Subject("remote", AllDerived.SYSTEMS, shared, shared, List.of()));
-            all.addAll(ofFarm(AllDerived.named("farm-transactions")));
-            all.add(new Subject("checker", List.of(), CheckerHunt.TYPES, List.of(), List.of()));
+            all.add(new Subject("remote", DerivedSystems.SYSTEMS, shared, shared, List.of()));
+            all.addAll(ofFarm(DerivedSystems.named("farm-transactions")));
+            all.add(new Subject("checker", List.of(), CheckerMutationRun.TYPES, List.of(), List.of()));
             return all;
         }
 
         private static List<DerivedSystem> withTrialsOf(DerivedSystem system) {
-            return AllDerived.SYSTEMS.stream()
+            return DerivedSystems.SYSTEMS.stream()
                     .filter(each -> each.trials() == system.trials())
                     .toList();
         }
@@ -264,7 +264,7 @@ public final class ProtocolMutants {
     }
 
     private @Nullable String reason(Mutant mutant) {
-        String words = mutant.words();
+        String words = mutant.text();
         for (Map.Entry<String, String> each : equivalent.entrySet()) {
             boolean begins = each.getKey().endsWith("*")
                     && words.startsWith(each.getKey().substring(0, each.getKey().length() - 1));
@@ -283,7 +283,7 @@ public final class ProtocolMutants {
             mutants.addAll(Mutants.of(type));
         }
         Surveyed surveyed = survey(subject, drawn);
-        MutantHunt hunt = surveyed.hunt;
+        MutantExploration hunt = surveyed.hunt;
         List<Tried> tried = new ArrayList<>();
         AtomicInteger next = new AtomicInteger(first);
         if (!subject.isChecker()) {
@@ -319,14 +319,14 @@ public final class ProtocolMutants {
             return 0;
         }
         Mutant none = new Mutant(subject.types().getFirst(), "", 0, -1, "", "");
-        long begin = MutantHunt.cpuNs();
-        String failure = CheckerHunt.find(none, Subject.CLASSES_OF_FARM, subject.tests(), MAX_TEST_CPU_MS);
+        long begin = MutantExploration.cpuNs();
+        String failure = CheckerMutationRun.find(none, Subject.CLASSES_OF_FARM, subject.tests(), MAX_TEST_CPU_MS);
         if (failure != null) {
             out.println(subject.name() + ": its tests are left out: " + failure);
             return 0;
         }
         // Those of several threads share the process's CPU time.
-        return (MutantHunt.cpuNs() - begin) / 1_000_000 * (1 + 2L * THREADS) + 5_000;
+        return (MutantExploration.cpuNs() - begin) / 1_000_000 * (1 + 2L * THREADS) + 5_000;
     }
 
     /**
@@ -336,7 +336,7 @@ public final class ProtocolMutants {
      * @param suite by the tests
      * @param fine whether nothing was wrong
      */
-    private record Surveyed(MutantHunt hunt, Set<String> checked, Set<String> suite, boolean fine) {}
+    private record Surveyed(MutantExploration hunt, Set<String> checked, Set<String> suite, boolean fine) {}
 
     /** Surveys the configurations of a subject's systems, once for all subjects that have them. */
     private Surveyed survey(Subject subject, int drawn) throws InterruptedException {
@@ -351,13 +351,13 @@ public final class ProtocolMutants {
             for (int i = 0; i < system.usual() && all.hasNext(); i++) {
                 String next = all.next();
                 configurations.add(next);
-                if (i < AllDerived.shareOfSuite(system)) {
+                if (i < DerivedSystems.shareOfSuite(system)) {
                     suite.add(next);
                 }
             }
         }
         if (subject.name().startsWith("farm-")) {
-            AllDerived.picked(subject.systems().getFirst()).stream()
+            DerivedSystems.picked(subject.systems().getFirst()).stream()
                     .filter(picked -> !picked.printed())
                     .map(CheckedSystem::name)
                     .forEach(configurations::add);
@@ -367,7 +367,7 @@ public final class ProtocolMutants {
             configurations.addAll(new DrawnConfigurations(system.kinds(), 1).draw(drawn));
         }
         long start = System.nanoTime();
-        MutantHunt hunt = new MutantHunt(configurations, subject.surveyed());
+        MutantExploration hunt = new MutantExploration(configurations, subject.surveyed());
         List<String> wrong = hunt.survey();
         wrong.forEach(each -> out.println("WRONG WITHOUT A FAULT: " + each));
         out.printf(
@@ -379,7 +379,7 @@ public final class ProtocolMutants {
     }
 
     /** Returns by class how many ways out of its decisions some schedule takes, and how many faults would make a difference. */
-    private static String coverage(Subject subject, MutantHunt hunt) {
+    private static String coverage(Subject subject, MutantExploration hunt) {
         StringBuilder table = new StringBuilder(
                 "## Explored: %s%n%n| class | branches | taken | faults | met |%n|---|---|---|---|---|%n"
                         .formatted(subject.name()));
@@ -403,7 +403,7 @@ public final class ProtocolMutants {
 
     private void hunt(
             Subject subject,
-            MutantHunt hunt,
+            MutantExploration hunt,
             List<Mutant> mutants,
             AtomicInteger next,
             int every,
@@ -424,9 +424,9 @@ public final class ProtocolMutants {
             try {
                 found = !searched || !reached
                         ? null
-                        : subject.isChecker() ? CheckerHunt.find(mutant, cpuMs) : hunt.find(mutant, cpuMs);
+                        : subject.isChecker() ? CheckerMutationRun.find(mutant, cpuMs) : hunt.find(mutant, cpuMs);
                 if (found == null && searched && testCpuMs > 0) {
-                    found = CheckerHunt.find(mutant, Subject.CLASSES_OF_FARM, subject.tests(), testCpuMs);
+                    found = CheckerMutationRun.find(mutant, Subject.CLASSES_OF_FARM, subject.tests(), testCpuMs);
                     byTest = found != null;
                 }
             } catch (InterruptedException e) {
@@ -443,7 +443,7 @@ public final class ProtocolMutants {
                         result.seconds(),
                         mutant.type().substring(mutant.type().lastIndexOf('.') + 1),
                         mutant.line(),
-                        mutant.words(),
+                        mutant.text(),
                         found == null
                                 ? ""
                                 : (byTest ? "  <<TEST " : checked.contains(configuration(found)) ? "  << " : "  <<NEW ")
@@ -453,7 +453,7 @@ public final class ProtocolMutants {
         }
     }
 
-    /** Configuration in the result of {@link MutantHunt#find}. */
+    /** Configuration in the result of {@link MutantExploration#find}. */
     private static String configuration(String found) {
         return found.substring(0, found.indexOf(": "));
     }
@@ -498,7 +498,7 @@ public final class ProtocolMutants {
             survivors.forEach(each -> lists.append("- line ")
                     .append(each.mutant().line())
                     .append(" `")
-                    .append(each.mutant().words())
+                    .append(each.mutant().text())
                     .append(each.reached() ? "`\n" : "`: no schedule passes it\n"));
             lists.append('\n');
         }

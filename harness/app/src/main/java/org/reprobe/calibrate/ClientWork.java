@@ -18,7 +18,7 @@ import org.reprobe.workload.Rng;
  */
 final class ClientWork implements ClientProgram {
     /** Multiple of a batch's duration after which its completions are assumed to have arrived. */
-    private static final int PATIENCE = 3;
+    private static final int COMPLETION_WAIT = 3;
 
     private final RemoteRegion region;
     private final List<TimedBatches.Shape> shapes;
@@ -73,7 +73,7 @@ final class ClientWork implements ClientProgram {
 
                     append(queuePair, shape, addresses, true);
                     queuePair.doorbell();
-                    client.pause(PATIENCE * (done - start));
+                    client.pause(COMPLETION_WAIT * (done - start));
                     long from = client.nowNs();
                     int taken = queuePair.poll(completions);
                     TimedOperation.check(completions);

@@ -23,7 +23,7 @@ enum TimedOperation {
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
                 throw new FabricException("an operation of the calibration ended with "
-                        + completions.status(i).words());
+                        + completions.status(i).text());
             }
         }
     }

@@ -162,7 +162,7 @@ public final class Reprobe implements Callable<Integer> {
     private static boolean reportsShortage(Throwable failure, PrintWriter err) {
         String shortage = Boolean.getBoolean("reprobe.debug")
                 ? null
-                : Shortage.words(failure, "use smaller input or fewer clients at a time");
+                : Shortage.text(failure, "use smaller input or fewer clients at a time");
         if (shortage != null) {
             err.println("Failed: " + shortage);
         }

@@ -32,14 +32,14 @@ public final class Examination {
 
     /** Returns the findings on this machine, including the libraries' and those on measurement noise. */
     public static List<Diagnosis> ofThisMachine() throws InterruptedException {
-        Examination here = new Examination(Path.of("/"));
-        boolean libraries = here.libraries();
-        here.files();
+        Examination examination = new Examination(Path.of("/"));
+        boolean libraries = examination.libraries();
+        examination.files();
         if (libraries) {
-            here.limits();
+            examination.limits();
         }
-        here.findings.addAll(MachineNoise.here(0));
-        return List.copyOf(here.findings);
+        examination.findings.addAll(MachineNoise.ofThisMachine(0));
+        return List.copyOf(examination.findings);
     }
 
     static List<Diagnosis> ofFiles(Path root) {

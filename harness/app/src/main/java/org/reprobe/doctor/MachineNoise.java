@@ -43,7 +43,7 @@ public final class MachineNoise {
     }
 
     /** Examines this machine for this number of threads to run at once; 0 if unknown. */
-    public static List<Diagnosis> here(int threads) throws InterruptedException {
+    public static List<Diagnosis> ofThisMachine(int threads) throws InterruptedException {
         try {
             return of(Path.of("/"), threads, () -> Thread.sleep(SAMPLE_MS));
         } catch (IOException e) {

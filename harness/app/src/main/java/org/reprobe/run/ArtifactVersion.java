@@ -177,26 +177,26 @@ public final class ArtifactVersion {
             return text(first);
         }
         String command = String.join(" ", artifact.version());
-        ProgramAnswer answer;
+        ProgramResult result;
         try {
-            answer = ProgramAnswer.of(
+            result = ProgramResult.of(
                     new ProcessBuilder(artifact.version())
                             .directory(artifact.workingFolder().toFile()),
                     LIMIT_S);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            answer = new ProgramAnswer(ProgramAnswer.NONE, "", "was interrupted");
+            result = new ProgramResult(ProgramResult.NONE, "", "was interrupted");
         }
         String version = text(
-                answer.out().lines().filter(line -> !line.isBlank()).findFirst().orElse(""));
-        if (answer.code() == 0 && !version.isEmpty()) {
+                result.out().lines().filter(line -> !line.isBlank()).findFirst().orElse(""));
+        if (result.code() == 0 && !version.isEmpty()) {
             return version;
         }
-        String problem = answer.code() == ProgramAnswer.NONE
-                ? answer.err()
-                : answer.code() == 0
+        String problem = result.code() == ProgramResult.NONE
+                ? result.err()
+                : result.code() == 0
                         ? "printed nothing on standard output"
-                        : "failed (exit code " + answer.code() + ")";
+                        : "failed (exit code " + result.code() + ")";
         throw new InvalidInputException(
                 scenario,
                 "command.version: \"" + command + "\" " + problem

@@ -82,7 +82,7 @@ public final class CalibrationRun {
         FolderLock take() throws IOException, InvalidInputException;
     }
 
-    public static Procedure.Opener here(Order order) {
+    public static Procedure.Opener inProcess(Order order) {
         return seed -> Fabrics.open(order.fabric(), order.nic(), seed);
     }
 
@@ -131,7 +131,7 @@ public final class CalibrationRun {
         environment.put("clients", String.valueOf(plan.clients()));
         environment.put("repeats", String.valueOf(plan.repeats()));
         environment.put("seed", String.valueOf(plan.seed()));
-        environment.putAll(Environment.here(home));
+        environment.putAll(Environment.current(home));
         Environment.write(dir, environment);
         String text = ProfileText.of(title(order), comments(order, kind, fit, environment), fit.estimates());
         WholeFile.write(dir.resolve(order.profile() + ".yaml"), text);

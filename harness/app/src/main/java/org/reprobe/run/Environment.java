@@ -47,7 +47,7 @@ public final class Environment {
         return properties.getProperty("version", "unknown");
     }
 
-    static Map<String, String> here(Path home) {
+    static Map<String, String> current(Path home) {
         Map<String, String> here = new LinkedHashMap<>();
         here.put("reprobe", version());
         putSource(home, here);
@@ -149,8 +149,8 @@ public final class Environment {
         builder.environment().keySet().removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"));
         builder.environment().put("GIT_OPTIONAL_LOCKS", "0"); // the user may be about to commit
         try {
-            ProgramAnswer answer = ProgramAnswer.of(builder, GIT_LIMIT_S);
-            return answer.code() == 0 ? answer.out().strip() : UNKNOWN;
+            ProgramResult result = ProgramResult.of(builder, GIT_LIMIT_S);
+            return result.code() == 0 ? result.out().strip() : UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return UNKNOWN;

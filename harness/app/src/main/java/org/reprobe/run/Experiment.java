@@ -104,7 +104,7 @@ public final class Experiment {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("command", command);
         environment.putAll(facts);
-        environment.putAll(Environment.here(home));
+        environment.putAll(Environment.current(home));
         environment.put(HistoryEntry.RUN_ID, UUID.randomUUID().toString());
         ResultFolder folder = ResultFolder.create(lock, plan, combined, environment, command);
         return new Experiment(folder, published, options, progress);

@@ -125,10 +125,10 @@ final class Runner {
             sink.store(result.unit, measurement, result.latencyNs, result.series);
         } catch (RuntimeException | OutOfMemoryError e) {
             // Numbers of one run that no file can hold must not lose the others.
-            String shortage = Shortage.words(e, "use a shorter measure.duration-ms");
+            String shortage = Shortage.text(e, "use a shorter measure.duration-ms");
             measurement =
                     result.unit.failed("the result can't be stored: " + (shortage == null ? message(e) : shortage));
-            tell(e);
+            report(e);
             sink.store(result.unit, measurement, null, new TimeSeries());
         }
         progress.finished(result.unit, measurement);
@@ -226,13 +226,13 @@ final class Runner {
             if (stopped) {
                 throw new InterruptedException();
             }
-            String shortage = Shortage.words(
+            String shortage = Shortage.text(
                     e,
                     !(unit.run() instanceof ProgramRun)
                             ? "use fewer clients or records, or a shorter send queue"
                             : "have the programs print less");
             measurement = unit.failed(shortage == null ? "failed unexpectedly: " + message(e) : shortage);
-            tell(e);
+            report(e);
         }
         events.add(new Event.Result(unit, measurement, latencyNs, series));
     }
@@ -251,7 +251,7 @@ final class Runner {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 
-    private void tell(Throwable e) {
+    private void report(Throwable e) {
         if (Boolean.getBoolean("reprobe.debug")) {
             java.io.StringWriter text = new java.io.StringWriter();
             e.printStackTrace(new java.io.PrintWriter(text));

@@ -89,11 +89,11 @@ final class ScenarioFolder implements Closeable {
             notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and ignored ("
                     + ignored.message() + ")");
         }
-        List<Problem> strangers = new ArrayList<>();
+        List<Problem> mismatches = new ArrayList<>();
         for (Measurement measurement : recovered.measurements()) {
             RunPlan.Unit unit = byRun.get(run(measurement.cell(), measurement.repeat()));
             if (unit == null || !measurement.scenario().equals(scenario.name())) {
-                strangers.add(Problem.of(
+                mismatches.add(Problem.of(
                         file.toString(),
                         "repeat " + measurement.repeat() + " of "
                                 + measurement.cell().label() + " is not a run of scenario.yaml"));
@@ -106,8 +106,8 @@ final class ScenarioFolder implements Closeable {
                         + measurement.cell().label() + " occurs twice; the last one counts");
             }
         }
-        if (!strangers.isEmpty()) {
-            throw new InvalidInputException(strangers);
+        if (!mismatches.isEmpty()) {
+            throw new InvalidInputException(mismatches);
         }
         return folder;
     }
@@ -118,11 +118,11 @@ final class ScenarioFolder implements Closeable {
      */
     void take(ScenarioFolder other) {
         for (RunPlan.Unit unit : units) {
-            Measurement theirs = other.measurements.get(unit.index());
-            Measurement ours = measurements.get(unit.index());
+            Measurement added = other.measurements.get(unit.index());
+            Measurement existing = measurements.get(unit.index());
             boolean kept = other.isKept(unit);
-            if (theirs != null && (kept || !theirs.valid()) && (ours == null || (kept && !ours.valid()))) {
-                measurements.put(unit.index(), theirs);
+            if (added != null && (kept || !added.valid()) && (existing == null || (kept && !existing.valid()))) {
+                measurements.put(unit.index(), added);
                 String tag = HistogramLog.tag(unit);
                 String line = other.histograms.get(tag);
                 if (line == null) {

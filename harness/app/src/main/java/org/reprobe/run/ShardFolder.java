@@ -265,7 +265,7 @@ public final class ShardFolder {
         environment.put("command", command);
         environment.putAll(stored.facts());
         environment.putAll(more);
-        environment.putAll(Environment.here(home));
+        environment.putAll(Environment.current(home));
         environment.put(NODE, Environment.host());
         environment.put(SHARD, shard + " of " + shards.count());
         environment.put(PLAN, stored.digest());

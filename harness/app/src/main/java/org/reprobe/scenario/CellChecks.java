@@ -106,12 +106,12 @@ final class CellChecks {
             }
 
             @Override
-            public void complain(String message, String... keys) {
+            public void reportProblem(String message, String... keys) {
                 CellChecks.this.complain(values, message, keys);
             }
 
             @Override
-            public void hasNoEffect(String key, String why) {
+            public void reportNoEffect(String key, String why) {
                 noEffect.put(key, why);
             }
         });

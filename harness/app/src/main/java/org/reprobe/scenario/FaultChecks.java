@@ -144,7 +144,7 @@ final class FaultChecks {
         } else if (!FAILING.contains(settings.fabric())) {
             complain(at, "faults can't be injected over " + settings.fabric() + ": use sim, shm or tcp");
         } else {
-            if (!settings.hosts().areHere()) {
+            if (!settings.hosts().areLocal()) {
                 complain(
                         at,
                         "faults can't be injected on other hosts: run all processes on this host, or use fabric sim");

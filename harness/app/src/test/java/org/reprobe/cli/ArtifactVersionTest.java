@@ -79,14 +79,14 @@ class ArtifactVersionTest {
                 "commit.gpgsign=false"));
         command.addAll(List.of(words));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        assertThat(process.waitFor()).as(said).isZero();
-        return said;
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
     }
 
     private Path run() {
         Path out = dir.resolve("out" + runs++);
-        Ended ended = Ended.of("run", scenario, "--out", out, "--quiet");
+        CommandResult ended = CommandResult.of("run", scenario, "--out", out, "--quiet");
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
         return out;
     }
@@ -122,16 +122,18 @@ class ArtifactVersionTest {
 
         Path history = dir.resolve("h.jsonl");
         String shown = head.substring(0, 12);
-        assertThat(Ended.of("regress", "history", history, "--result", clean).out())
+        assertThat(CommandResult.of("regress", "history", history, "--result", clean)
+                        .out())
                 .contains("added: " + shown + ",");
-        assertThat(Ended.of("regress", "history", history, "--result", changed).out())
+        assertThat(CommandResult.of("regress", "history", history, "--result", changed)
+                        .out())
                 .contains("added: " + shown + "+changes,");
         assertThat(Files.readString(history)).contains("\"commit\": \"" + head + "\"");
-        assertThat(Ended.of("regress", "history", history, "--result", changed, "--commit", "v7")
+        assertThat(CommandResult.of("regress", "history", history, "--result", changed, "--commit", "v7")
                         .out())
                 .contains("added: v7,");
         Path page = dir.resolve("p.html");
-        Ended.of("regress", "compare", clean, changed, "--html", page);
+        CommandResult.of("regress", "compare", clean, changed, "--html", page);
         assertThat(Files.readString(page)).contains("kv, version " + head + " with uncommitted changes");
     }
 
@@ -162,12 +164,12 @@ class ArtifactVersionTest {
         assertThat(version(run())).isEqualTo("v3");
         assertThat(System.nanoTime() - beganNs).isLessThan(TimeUnit.SECONDS.toNanos(40));
         write("version: v4"); // another version is no other setting: nothing else could be compared
-        Ended compared = Ended.of("regress", "compare", third, run());
+        CommandResult compared = CommandResult.of("regress", "compare", third, run());
         assertThat(compared.err()).doesNotContain("settings");
         assertThat(compared.exitCode()).isNotEqualTo(2);
 
         write("version: [sh, -c, \"exit 7\"]");
-        Ended failed = Ended.of("run", scenario, "--out", dir.resolve("none"));
+        CommandResult failed = CommandResult.of("run", scenario, "--out", dir.resolve("none"));
         assertThat(failed.exitCode()).isEqualTo(2);
         assertThat(failed.err()).contains("command.version: \"sh -c exit 7\" failed (exit code 7)");
         assertThat(dir.resolve("none")).doesNotExist();
@@ -176,12 +178,12 @@ class ArtifactVersionTest {
     @Test
     void resultsOfAnotherArtifactAreLeftOutOfAHistory() throws Exception {
         Path history = dir.resolve("h.jsonl");
-        Ended.of("regress", "history", history, "--result", run());
+        CommandResult.of("regress", "history", history, "--result", run());
         Files.move(project, dir.resolve("other"));
         project = dir.resolve("other");
         scenario = project.resolve("own.yaml");
         System.setProperty("reprobe.project", project.toString());
-        Ended ended = Ended.of("regress", "history", history, "--result", run());
+        CommandResult ended = CommandResult.of("regress", "history", history, "--result", run());
         assertThat(ended.out())
                 .contains("2 results")
                 .contains("the newest result is of the artifact other; 1 result of other artifacts left out: kv")
@@ -192,12 +194,12 @@ class ArtifactVersionTest {
     void runsOfTwoVersionsAreNotPutTogether() throws Exception {
         write("version: v1");
         Path all = dir.resolve("all");
-        assertThat(Ended.of("run", scenario, "--shard", "1/2", "--out", all, "--quiet")
+        assertThat(CommandResult.of("run", scenario, "--shard", "1/2", "--out", all, "--quiet")
                         .exitCode())
                 .isZero();
         program("echo '{\"ops\": 6}'");
         write("version: v2");
-        Ended second = Ended.of("run", scenario, "--shard", "2/2", "--out", all, "--quiet");
+        CommandResult second = CommandResult.of("run", scenario, "--shard", "2/2", "--out", all, "--quiet");
         assertThat(second.exitCode()).isEqualTo(2);
 
         Path attempt = Files.list(all.resolve("shards/1")).findFirst().orElseThrow();
@@ -208,7 +210,7 @@ class ArtifactVersionTest {
         }
         Path environment = copy.resolve("environment.json");
         Files.writeString(environment, Files.readString(environment).replace("\"v1\"", "\"v2\""));
-        Ended merged = Ended.of("merge", all);
+        CommandResult merged = CommandResult.of("merge", all);
         assertThat(merged.exitCode()).isEqualTo(2);
         assertThat(merged.err()).contains("was begun with kv, version v", "results of different versions");
     }
@@ -230,10 +232,10 @@ class ArtifactVersionTest {
         Path results = run();
         Path measurements = results.resolve("measurements.jsonl");
         Files.writeString(measurements, "");
-        assertThat(Ended.of("run", "--resume", results).exitCode()).isZero();
+        assertThat(CommandResult.of("run", "--resume", results).exitCode()).isZero();
         Files.writeString(measurements, "");
         program("echo '{\"ops\": 6}'");
-        Ended resumed = Ended.of("run", "--resume", results);
+        CommandResult resumed = CommandResult.of("run", "--resume", results);
         assertThat(resumed.exitCode()).isEqualTo(2);
         assertThat(resumed.err()).contains("was begun with kv, version sha256:");
     }

@@ -115,7 +115,7 @@ class CommandLineTest {
         "three, '1:1: must be I/N, shard I of N with I from 1 to N, like 3/8',1"
     })
     void aShardThatIsNoneIsShownWithAMark(String shard, String message, int column) {
-        Ended ended = Ended.of("run", "figure-07", "--shard", shard, "--out", "results/none");
+        CommandResult ended = CommandResult.of("run", "figure-07", "--shard", shard, "--out", "results/none");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err().lines())
                 .containsExactly(
@@ -126,20 +126,22 @@ class CommandLineTest {
 
     @Test
     void emptyShardsAndMergesAreReported(@TempDir Path folder) throws Exception {
-        assertThat(Ended.of("run", "figure-07", "--shard", "1/2").err()).contains("--shard 1/2: needs --out DIR");
-        assertThat(Ended.of("merge", folder.toString()).err()).contains("has no shards");
-        assertThat(Ended.of("merge", folder.resolve("none").toString()).err()).contains("no such folder");
+        assertThat(CommandResult.of("run", "figure-07", "--shard", "1/2").err())
+                .contains("--shard 1/2: needs --out DIR");
+        assertThat(CommandResult.of("merge", folder.toString()).err()).contains("has no shards");
+        assertThat(CommandResult.of("merge", folder.resolve("none").toString()).err())
+                .contains("no such folder");
         Files.writeString(folder.resolve("thesis.tex"), "");
-        assertThat(Ended.of("run", "figure-07", "--shard", "1/2", "--out", folder.toString())
+        assertThat(CommandResult.of("run", "figure-07", "--shard", "1/2", "--out", folder.toString())
                         .err())
                 .contains("has other contents");
     }
 
     @Test
     void aDryRunShowsShards() {
-        Ended ended = Ended.of("run", "figure-07", "--shard", "1/4", "--dry-run");
+        CommandResult ended = CommandResult.of("run", "figure-07", "--shard", "1/4", "--dry-run");
         assertThat(ended.err()).contains("--shard 1/4: needs --out");
-        ended = Ended.of("run", "figure-07", "--shard", "1/4", "--dry-run", "--out", "results/none");
+        ended = CommandResult.of("run", "figure-07", "--shard", "1/4", "--dry-run", "--out", "results/none");
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out()).containsPattern("4/4 +\\d+ +\\d+ +\\d+ s").contains("(speed-up ");
         assertThat(Path.of("results/none")).doesNotExist();
@@ -147,7 +149,7 @@ class CommandLineTest {
 
     @Test
     void outOfRangeAndInvalidValuesAreReportedTogether() {
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "check",
                 "--schedules=-1",
                 "--bound",
@@ -181,21 +183,21 @@ class CommandLineTest {
         "run figure-07 --nic connectx5-erd, connectx5-edr"
     })
     void misspeltNamesAreReportedWithASuggestion(String words, String meant) {
-        Ended ended = Ended.of((Object[]) words.split(" "));
+        CommandResult ended = CommandResult.of((Object[]) words.split(" "));
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("did you mean \"" + meant + "\"?");
     }
 
     @Test
     void helpIsShownDespiteOtherErrors() {
-        Ended ended = Ended.of("run", "--jobs", "none", "--help");
+        CommandResult ended = CommandResult.of("run", "--jobs", "none", "--help");
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out()).startsWith("Usage: ./run.sh run");
     }
 
     @Test
     void aTokenBehindAnAddressIsRefusedAndNotRepeated() {
-        Ended ended = Ended.of("drive", "figure-07", "--server", "10.0.0.7:7000#0123456789abcdef");
+        CommandResult ended = CommandResult.of("drive", "figure-07", "--server", "10.0.0.7:7000#0123456789abcdef");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .startsWith("--server 10.0.0.7:7000: contains a token")
@@ -204,23 +206,24 @@ class CommandLineTest {
 
     @Test
     void theScriptsOwnStepsAreMarked() {
-        Ended ended = Ended.of("vm", "uname", "-a");
+        CommandResult ended = CommandResult.of("vm", "uname", "-a");
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(Ended.of("bench").err()).contains("a command of run.sh");
+        assertThat(CommandResult.of("bench").err()).contains("a command of run.sh");
     }
 
     @Test
     void runsThatCannotBeProfiledAreRefusedBeforehand() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");
-        assertThat(Ended.of("run", file, "--profile", "--shard", "1/2", "--out", out)
+        assertThat(CommandResult.of("run", file, "--profile", "--shard", "1/2", "--out", out)
                         .err())
                 .contains("--profile: not for shards");
-        assertThat(Ended.of("serve", file, "--fabric", "shm", "--profile", "--listen", "127.0.0.1:0", "--out", out)
+        assertThat(CommandResult.of(
+                                "serve", file, "--fabric", "shm", "--profile", "--listen", "127.0.0.1:0", "--out", out)
                         .err())
                 .contains("--profile: not with clients that are started by hand");
         Path elsewhere = Files.writeString(dir.resolve("far.yaml"), TinyScenario.yaml(1) + "hosts: {server: far}\n");
-        assertThat(Ended.of("run", elsewhere, "--fabric", "shm", "--profile", "--out", out)
+        assertThat(CommandResult.of("run", elsewhere, "--fabric", "shm", "--profile", "--out", out)
                         .err())
                 .contains("--profile: far runs on other hosts; only processes of this host are profiled");
         Path own = Files.writeString(dir.resolve("own.yaml"), """
@@ -231,7 +234,7 @@ class CommandLineTest {
                   run: [sh, -c, "echo '{\\"ops\\": 5}'"]
                   metrics: {throughput: {from: ops, unit: ops/s}}
                 """);
-        assertThat(Ended.of("run", own, "--profile", "--out", out).err())
+        assertThat(CommandResult.of("run", own, "--profile", "--out", out).err())
                 .contains("--profile: own runs other programs, which Flight Recorder can't profile");
         assertThat(out).doesNotExist();
     }
@@ -240,10 +243,11 @@ class CommandLineTest {
     void profiledMeasurementsAreComparedWithProfiledOnesOnly() throws Exception {
         Path plain = measured("plain", "");
         Path profiled = measured("profiled", ", \"profiled\": \"by Flight Recorder\"");
-        Ended refused = Ended.of("regress", "compare", plain, profiled);
+        CommandResult refused = CommandResult.of("regress", "compare", plain, profiled);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains("was run with settings other than those of", "profiled absent and yes");
-        assertThat(Ended.of("regress", "compare", profiled, profiled).err()).doesNotContain("other settings");
+        assertThat(CommandResult.of("regress", "compare", profiled, profiled).err())
+                .doesNotContain("other settings");
     }
 
     private Path measured(String name, String environment) throws Exception {
@@ -262,7 +266,7 @@ class CommandLineTest {
 
     @Test
     void jsonInPlaceOfTextIsJsonAlone() throws Exception {
-        JsonNode list = Ended.of("list", "--json", "-").json();
+        JsonNode list = CommandResult.of("list", "--json", "-").json();
         assertThat(list.path("scenarios")
                         .valueStream()
                         .map(each -> each.path("name").stringValue()))
@@ -271,7 +275,7 @@ class CommandLineTest {
 
         Path bad = dir.resolve("bad.yaml");
         Files.writeString(bad, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
-        Ended validated = Ended.of("validate", bad, TinyScenario.write(dir, "good", 2), "--json", "-");
+        CommandResult validated = CommandResult.of("validate", bad, TinyScenario.write(dir, "good", 2), "--json", "-");
         assertThat(validated.exitCode()).isEqualTo(2);
         JsonNode problem = validated.json().path("problems").path(0);
         assertThat(problem.path("file").stringValue()).isEqualTo(bad.toString());
@@ -282,15 +286,16 @@ class CommandLineTest {
         assertThat(good.path("valid").booleanValue()).isTrue();
         assertThat(good.path("runs").path("quick").intValue()).isEqualTo(12);
 
-        JsonNode doctor = Ended.of("doctor", "--json", "-").json();
+        JsonNode doctor = CommandResult.of("doctor", "--json", "-").json();
         assertThat(doctor.path("findings").isEmpty()).isFalse();
         assertThat(doctor.path("fit").isBoolean()).isTrue();
 
-        JsonNode checked = Ended.of("check", "--system", "nessie-delete", "--schedules", 20, "--json", "-")
+        JsonNode checked = CommandResult.of("check", "--system", "nessie-delete", "--schedules", 20, "--json", "-")
                 .json();
         assertThat(checked.path("holds").booleanValue()).isTrue();
         assertThat(checked.path("systems").path(0).path("random").intValue()).isEqualTo(20);
-        JsonNode broken = Ended.of("check", "--system", "nessie-printed-slow-read", "--schedules", 0, "--json", "-")
+        JsonNode broken = CommandResult.of(
+                        "check", "--system", "nessie-printed-slow-read", "--schedules", 0, "--json", "-")
                 .json();
         assertThat(broken.path("counterexamples").path(0).path("replay").stringValue())
                 .contains("./run.sh check --system nessie-printed-slow-read --replay");
@@ -298,7 +303,7 @@ class CommandLineTest {
 
     @Test
     void aSchemesTrialNamesAreListed() throws Exception {
-        Ended ended = Ended.of("check", "--system", "linear-variable");
+        CommandResult ended = CommandResult.of("check", "--system", "linear-variable");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("--system linear-variable: is explored as locked-updates-linear, locked-updates-");
@@ -308,16 +313,16 @@ class CommandLineTest {
     void theQuietGetResultsWithoutHeaderAndJsonBesides() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path json = dir.resolve("run.json");
-        Ended loud =
-                Ended.of("run", file, "--out", dir.resolve("loud"), "--profile", "--json", dir.resolve("loud.json"));
-        Ended quiet = Ended.of("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
+        CommandResult loud = CommandResult.of(
+                "run", file, "--out", dir.resolve("loud"), "--profile", "--json", dir.resolve("loud.json"));
+        CommandResult quiet = CommandResult.of("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
         assertThat(loud.out())
                 .contains("# Reprobe", "# seed: 1", "# results:")
                 .contains("Profile, harness: ", "jfr view hot-methods " + dir.resolve("loud/profiles/harness-0.jfr"));
         assertThat(dir.resolve("loud.json")).content().contains("\"role\" : \"harness\"", "\"native_samples\"");
         assertThat(dir.resolve("loud/environment.json")).content().contains("\"profiled\" : \"by Flight Recorder");
         assertThat(dir.resolve("loud/report.html")).content().contains("<dt>profiled</dt>");
-        assertThat(Ended.of("run", "--resume", dir.resolve("quiet"), "--profile")
+        assertThat(CommandResult.of("run", "--resume", dir.resolve("quiet"), "--profile")
                         .err())
                 .contains("--profile: not with --resume");
         assertThat(quiet.exitCode()).isZero();
@@ -326,22 +331,22 @@ class CommandLineTest {
         assertThat(cells.size()).isEqualTo(6);
         assertThat(cells.path(0).path("metrics").path("throughput_ops_per_s").doubleValue())
                 .isPositive();
-        JsonNode report =
-                Ended.of("report", dir.resolve("quiet"), "--json", "-", "-q").json();
+        JsonNode report = CommandResult.of("report", dir.resolve("quiet"), "--json", "-", "-q")
+                .json();
         assertThat(report.path("cells")).isEqualTo(cells);
     }
 
     @Test
     void figuresAreDrawnAgainForAColumnAndSizesThatDoNotFitAreRefused() throws Exception {
         Path out = dir.resolve("out");
-        Ended.of("run", TinyScenario.write(dir, "tiny", 1), "--out", out);
+        CommandResult.of("run", TinyScenario.write(dir, "tiny", 1), "--out", out);
         String before = Files.readString(out.resolve("figure-7.svg"));
 
-        assertThat(Ended.of("report", out, "--figure-width", "84mm", "--figure-font", "7pt")
+        assertThat(CommandResult.of("report", out, "--figure-width", "84mm", "--figure-font", "7pt")
                         .exitCode())
                 .isZero();
         assertThat(Files.readString(out.resolve("figure-7.svg"))).contains("width=\"238.11pt\"");
-        assertThat(Ended.of("report", out).exitCode()).isZero();
+        assertThat(CommandResult.of("report", out).exitCode()).isZero();
         assertThat(out.resolve("figure-7.svg")).hasContent(before);
 
         for (String[] wrong : new String[][] {
@@ -350,11 +355,12 @@ class CommandLineTest {
             {"--figure-font", "8pt", "needs --figure-width"},
             {"--figure-width=84mm", "--figure-font=12pt", "is too large for that width: at most 10.6pt"}
         }) {
-            Ended ended = Ended.of("report", out, wrong[0], wrong[1]);
+            CommandResult ended = CommandResult.of("report", out, wrong[0], wrong[1]);
             assertThat(ended.exitCode()).isEqualTo(2);
             assertThat(ended.err()).contains(wrong[2]);
         }
-        assertThat(Ended.of("report", out, out, "--figure-width", "84mm").err())
+        assertThat(CommandResult.of("report", out, out, "--figure-width", "84mm")
+                        .err())
                 .contains("--figure-width: only with one folder");
     }
 
@@ -373,7 +379,8 @@ class CommandLineTest {
     void resultsKeepTheCommandWithoutDisplayOptions() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");
-        Ended.of("run", "--quiet", "--scale=full", file, "--set", "seed=3", "--json", dir.resolve("j"), "--out", out);
+        CommandResult.of(
+                "run", "--quiet", "--scale=full", file, "--set", "seed=3", "--json", dir.resolve("j"), "--out", out);
         assertThat(JsonMapper.shared()
                         .readTree(Files.readString(out.resolve("status.json")))
                         .path("command")
@@ -387,7 +394,8 @@ class CommandLineTest {
         Path a = TinyScenario.write(folder, "a", 1);
         TinyScenario.write(folder, "b", 1);
         Path out = dir.resolve("out");
-        assertThat(Ended.of("run", folder, "--jobs", 1, "--seed", 5, "--set", "table.records=2048", "--out", out)
+        assertThat(CommandResult.of(
+                                "run", folder, "--jobs", 1, "--seed", 5, "--set", "table.records=2048", "--out", out)
                         .exitCode())
                 .isZero();
         assertThat(JsonMapper.shared()
@@ -401,7 +409,7 @@ class CommandLineTest {
     void aShellCompletesCommandsOptionsValuesScenariosAndFiles() throws Exception {
         assumeThat(Path.of("/bin/bash")).exists();
         Path script = dir.resolve("completion");
-        Ended printed = Ended.of("completion", "bash");
+        CommandResult printed = CommandResult.of("completion", "bash");
         assertThat(printed.exitCode()).isZero();
         Files.writeString(script, printed.out() + """
 
@@ -435,8 +443,8 @@ class CommandLineTest {
             Process bash = new ProcessBuilder("/bin/bash", "-c", ". " + script + "; complete_words " + each[0])
                     .redirectErrorStream(true)
                     .start();
-            String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            List<String> words = new ArrayList<>(List.of(said.split(" ")));
+            String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            List<String> words = new ArrayList<>(List.of(output.split(" ")));
             words.sort(null);
             assertThat(String.join(" ", words)).as(each[0]).isEqualTo(each[1]);
         }

@@ -320,11 +320,11 @@ class DocumentationTest {
     @Test
     void filesOfAFolderAreThoseOnThePage() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 2);
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
         String results = dir.resolve("results").toString();
         int code = Reprobe.execute(out, out, "run", file.toString(), "--set", "series.slice-ms=0.01", "--out", results);
-        assertThat(code).as(said.toString(StandardCharsets.UTF_8)).isZero();
+        assertThat(code).as(output.toString(StandardCharsets.UTF_8)).isZero();
         Set<String> files = new TreeSet<>();
         try (Stream<Path> all = Files.list(Path.of(results))) {
             all.map(each -> each.getFileName().toString())

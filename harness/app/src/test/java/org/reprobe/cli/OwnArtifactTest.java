@@ -62,7 +62,7 @@ class OwnArtifactTest {
     @SuppressWarnings("NullAway.Init")
     private Path home;
 
-    private record Ended(int exitCode, String said) {}
+    private record CommandResult(int exitCode, String output) {}
 
     @BeforeEach
     void makeAHome() throws IOException {
@@ -105,14 +105,14 @@ class OwnArtifactTest {
     @MethodSource("triedCommands")
     void aCommandOfThePageDoesAsDocumented(String command) throws Exception {
         // Fewer pairs than on the page.
-        Ended ended = bash(command.replace("--budget 20s", "--budget 5s"));
+        CommandResult ended = bash(command.replace("--budget 20s", "--budget 5s"));
 
         // On a busy machine a few pairs may not suffice, and the page's two settings differ for real.
         List<Integer> fine = command.contains(" pair ") ? List.of(0, 1, 3) : List.of(0);
-        assertThat(fine).as(ended.said()).contains(ended.exitCode());
+        assertThat(fine).as(ended.output()).contains(ended.exitCode());
         if (command.contains(" run ")) {
             Path latest = home.resolve("results/latest");
-            assertThat(ended.said())
+            assertThat(ended.output())
                     .contains("probes_count")
                     .containsPattern("Claims: [0-3] of 3 hold, 0 missed, [0-3] can't tell");
             assertThat(latest.resolve("throughput.svg")).exists();
@@ -151,13 +151,13 @@ class OwnArtifactTest {
         bash(run + "b");
         bash(run + "c --set table.records=5000");
 
-        assertThat(bash("./run.sh regress compare a b").said()).contains("throughput_ops_per_s");
+        assertThat(bash("./run.sh regress compare a b").output()).contains("throughput_ops_per_s");
         assertThat(bash("./run.sh regress compare a b --metric own.probes_count")
-                        .said())
+                        .output())
                 .contains("own.probes_count");
-        Ended other = bash("./run.sh regress compare a c");
-        assertThat(other.exitCode()).as(other.said()).isEqualTo(2);
-        assertThat(other.said()).contains("table.records");
+        CommandResult other = bash("./run.sh regress compare a c");
+        assertThat(other.exitCode()).as(other.output()).isEqualTo(2);
+        assertThat(other.output()).contains("table.records");
         assertThat(bash("./run.sh report a").exitCode()).isZero();
     }
 
@@ -165,10 +165,11 @@ class OwnArtifactTest {
     @Needs(Need.MEMCASLAP)
     @Nightly(besides = "the commands of the page")
     void memcachedRunsUnderItsOwnLoadGenerator() throws Exception {
-        Ended ended = bash("./run.sh run memaslap --project harness/examples/own-artifact --out m --set repeats=1"
-                + " --set sweep.command.parameters.concurrency=[4]");
+        CommandResult ended =
+                bash("./run.sh run memaslap --project harness/examples/own-artifact --out m --set repeats=1"
+                        + " --set sweep.command.parameters.concurrency=[4]");
 
-        assertThat(ended.exitCode()).as(ended.said()).isZero();
+        assertThat(ended.exitCode()).as(ended.output()).isZero();
         assertThat(home.resolve("m/measurements.jsonl"))
                 .content()
                 .containsPattern("\"throughput_ops_per_s\": [1-9]")
@@ -216,8 +217,8 @@ class OwnArtifactTest {
                 .as("the first of three runs")
                 .hasSize(1);
         Files.createFile(home.resolve("awake"));
-        Ended resumed = bash("./run.sh run --resume s");
-        assertThat(resumed.exitCode()).as(resumed.said()).isZero();
+        CommandResult resumed = bash("./run.sh run --resume s");
+        assertThat(resumed.exitCode()).as(resumed.output()).isZero();
         assertThat(home.resolve("s/status.json")).content().contains("complete");
         assertThat(Files.readAllLines(home.resolve("s/measurements.jsonl"))).hasSize(3);
     }
@@ -234,28 +235,28 @@ class OwnArtifactTest {
                 SLEEPER.replace("- sh\n", "- ./gone\n").replace("ready: ready", "ready: ready\n  install: run make"));
         Files.createFile(home.resolve("awake"));
 
-        Ended both = bash("./run.sh run sleeper.yaml gone.yaml --out both");
-        Ended alone = bash("./run.sh run gone.yaml --out alone");
+        CommandResult both = bash("./run.sh run sleeper.yaml gone.yaml --out both");
+        CommandResult alone = bash("./run.sh run gone.yaml --out alone");
 
         String why = "it needs the program ./gone, which is not in " + home.toRealPath()
                 + ", or can't be executed; run make";
-        assertThat(both.exitCode()).as(both.said()).isZero();
-        assertThat(both.said()).contains("*** NOT RUN: gone: " + why + " ***");
+        assertThat(both.exitCode()).as(both.output()).isZero();
+        assertThat(both.output()).contains("*** NOT RUN: gone: " + why + " ***");
         assertThat(alone.exitCode()).isEqualTo(2);
-        assertThat(alone.said()).contains("gone: " + why);
+        assertThat(alone.output()).contains("gone: " + why);
         assertThat(home.resolve("alone")).doesNotExist();
     }
 
-    private Ended bash(String command) throws IOException, InterruptedException {
-        Path said = Files.createTempFile(home, "said", ".txt");
+    private CommandResult bash(String command) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(home, "said", ".txt");
         Process process = new ProcessBuilder(new ArrayList<>(List.of("bash", "-c", command)))
                 .directory(home.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(said.toFile())
+                .redirectOutput(output.toFile())
                 .start();
         if (!process.waitFor(5, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
-        return new Ended(process.waitFor(), Files.readString(said));
+        return new CommandResult(process.waitFor(), Files.readString(output));
     }
 }

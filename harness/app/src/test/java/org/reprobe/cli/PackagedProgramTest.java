@@ -31,8 +31,8 @@ class PackagedProgramTest {
     @Nightly(besides = "shipped scenarios are in the package")
     void resultsAreOfTheFolderThatItIsStartedInAndSayWhatItWasMadeOf() throws Exception {
         TinyScenario.write(program.work(), "tiny", 1);
-        UnpackedProgram.Ended ended = program.run("run", "tiny.yaml", "--quiet");
-        assertThat(ended.exitCode()).as(ended.said()).isZero();
+        UnpackedProgram.CommandResult ended = program.run("run", "tiny.yaml", "--quiet");
+        assertThat(ended.exitCode()).as(ended.output()).isZero();
         assertThat(program.work().resolve("results/latest/report.html")).exists();
         assertThat(Files.readString(program.work().resolve("results/index.html")))
                 .contains("-tiny/report.html");
@@ -45,12 +45,12 @@ class PackagedProgramTest {
 
     @Test
     void shippedScenariosExistAndOthersNameTheRepository() throws Exception {
-        UnpackedProgram.Ended list = program.run("list");
-        assertThat(list.exitCode()).as(list.said()).isZero();
-        assertThat(list.said()).contains("figure-07").doesNotContain("building");
+        UnpackedProgram.CommandResult list = program.run("list");
+        assertThat(list.exitCode()).as(list.output()).isZero();
+        assertThat(list.output()).contains("figure-07").doesNotContain("building");
         for (String command : List.of("test", "bench", "vm", "package")) {
             assertThat(program.run(command))
-                    .isEqualTo(new UnpackedProgram.Ended(
+                    .isEqualTo(new UnpackedProgram.CommandResult(
                             2, command + " is not in the package, only in a clone of the repository\n"));
         }
     }

@@ -48,15 +48,16 @@ class ProgramTest {
                 .start();
     }
 
-    private Ended end(Process process) throws IOException, InterruptedException {
+    private CommandResult end(Process process) throws IOException, InterruptedException {
         if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
-        return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
+        return new CommandResult(
+                process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }
 
     /** Runs the program in a process of its own. */
-    private Ended program(String... arguments) throws IOException, InterruptedException {
+    private CommandResult program(String... arguments) throws IOException, InterruptedException {
         return end(start(command(arguments)));
     }
 
@@ -81,7 +82,7 @@ class ProgramTest {
     /** Runs it to its end in the folder "whole", and starts it in "cut". */
     private Process startBesideAWholeOne(Path file) throws IOException {
         String whole = dir.resolve("whole").toString();
-        assertThat(Ended.of("run", file, "--out", whole).exitCode()).isZero();
+        assertThat(CommandResult.of("run", file, "--out", whole).exitCode()).isZero();
         return start(command(
                 "run",
                 file.toString(),
@@ -120,7 +121,7 @@ class ProgramTest {
     @Test
     void aScenarioRunsToItsEnd() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 2);
-        Ended ended =
+        CommandResult ended =
                 program("run", file.toString(), "--out", dir.resolve("results").toString());
         assertThat(ended.complaints()).isEmpty();
         assertThat(ended.exitCode()).isZero();
@@ -147,7 +148,7 @@ class ProgramTest {
         }
         assertThat(Files.readString(dir.resolve("results/environment.json")))
                 .contains("\"command\" : \"./run.sh run", "\"jdk\"", "\"kernel\"", "\"commit\"");
-        Ended twice = Ended.of(
+        CommandResult twice = CommandResult.of(
                 "report",
                 dir.resolve("results").toString(),
                 dir.resolve("results").toString());
@@ -166,7 +167,7 @@ class ProgramTest {
         onDisplay.environment().put("DISPLAY", ":0");
         onDisplay.environment().put("PATH", opener.getParent() + ":" + System.getenv("PATH"));
         onDisplay.environment().remove("WSL_DISTRO_NAME");
-        Ended report = end(onDisplay.start());
+        CommandResult report = end(onDisplay.start());
         assertThat(report.exitCode()).isZero();
         assertThat(report.err()).doesNotContain("--open");
         assertThat(report.out()).contains("linear-variable,load-factor=0.5");
@@ -181,19 +182,20 @@ class ProgramTest {
         String whole = dir.resolve("whole").toString();
         String parts = dir.resolve("parts").toString();
         String file = TinyScenario.write(dir, "tiny", 2).toString();
-        assertThat(Ended.of("run", file, "--out", whole, "--quiet").exitCode()).isZero();
-        Ended second = program("run", file, "--out", parts, "--shard", "2/2", "--max-memory", "1g");
+        assertThat(CommandResult.of("run", file, "--out", whole, "--quiet").exitCode())
+                .isZero();
+        CommandResult second = program("run", file, "--out", parts, "--shard", "2/2", "--max-memory", "1g");
         assertThat(second.complaints()).isEmpty();
         assertThat(second.exitCode()).isZero();
         assertThat(second.out()).contains("Shard 2/2: 6 of 6 runs are kept in", "./run.sh merge " + parts);
 
-        Ended early = Ended.of("merge", parts);
+        CommandResult early = CommandResult.of("merge", parts);
         assertThat(early.exitCode()).isEqualTo(1);
         assertThat(early.err())
                 .contains("missing: shard 1/2, 6 of 6 runs: tiny ", "Incomplete: 6 of 12 runs", "run --resume ");
-        Ended first = Ended.of("run", "--resume", parts, "--shard", "1/2");
+        CommandResult first = CommandResult.of("run", "--resume", parts, "--shard", "1/2");
         assertThat(first.complaints()).isEmpty();
-        Ended done = Ended.of("merge", parts);
+        CommandResult done = CommandResult.of("merge", parts);
         assertThat(done.complaints()).isEmpty();
         assertThat(done.exitCode()).isZero();
         TreeMap<String, String> merged = TinyScenario.results(dir.resolve("parts"));
@@ -206,7 +208,7 @@ class ProgramTest {
     @Test
     void aCounterexampleIsShownWithTheCommandThatReplaysIt() throws Exception {
         Path page = dir.resolve("page").resolve("check.html");
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "check",
                 "--system",
                 "nessie-printed-slow-read",
@@ -231,14 +233,15 @@ class ProgramTest {
                 .filter(line -> line.strip().startsWith("replay: ./run.sh "))
                 .findFirst()
                 .orElseThrow();
-        Ended again =
-                Ended.of((Object[]) command.substring(command.indexOf("check")).split(" "));
+        CommandResult again = CommandResult.of(
+                (Object[]) command.substring(command.indexOf("check")).split(" "));
         assertThat(again.exitCode()).isZero();
         assertThat(again.out())
                 .contains("explains client 1's read(0) -> absent")
                 .contains("CAS I[0]");
 
-        Ended wrong = Ended.of("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q", "--html", ".");
+        CommandResult wrong =
+                CommandResult.of("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q", "--html", ".");
         assertThat(wrong.exitCode()).isEqualTo(2);
         assertThat(wrong.err())
                 .contains("did you mean \"nessie-delete\"?")
@@ -246,14 +249,14 @@ class ProgramTest {
                 .contains("--html .: is a folder, not a file")
                 .contains("not with --replay")
                 .contains("\"q\" is no part of a schedule");
-        Ended misfit = Ended.of("check", "--system", "nessie-delete", "--replay", "s1,s1");
+        CommandResult misfit = CommandResult.of("check", "--system", "nessie-delete", "--replay", "s1,s1");
         assertThat(misfit.exitCode()).isEqualTo(2);
         assertThat(misfit.err()).contains("choice 1 is s1, but possible actions are g0, g1");
     }
 
     @Test
     void wrongOptionsOfHistoriesInRealTimeAreAllNamed() throws Exception {
-        Ended wrong = Ended.of(
+        CommandResult wrong = CommandResult.of(
                 "check", "--fabric", "shn", "--duration", "1d", "--kills", "-1", "--processes", "0", "--bound", "3");
         assertThat(wrong.exitCode()).isEqualTo(2);
         assertThat(wrong.err())
@@ -263,17 +266,18 @@ class ProgramTest {
                 .contains("--kills -1: must be a whole number from 0 to 1000")
                 .contains("--processes 0: must be a whole number from 1 to 64")
                 .contains("--bound: not with --fabric");
-        Ended without = Ended.of("check", "--kills", "3");
+        CommandResult without = CommandResult.of("check", "--kills", "3");
         assertThat(without.exitCode()).isEqualTo(2);
         assertThat(without.err()).contains("--kills: only with --fabric");
-        Ended few = Ended.of("check", "--fabric", "tcp", "--system", "farm-transactions", "--kills", "9");
+        CommandResult few =
+                CommandResult.of("check", "--fabric", "tcp", "--system", "farm-transactions", "--kills", "9");
         assertThat(few.exitCode()).isEqualTo(2);
         assertThat(few.err())
                 .contains("--kills 9: 10 failures take 10 runs, since 1 of 3 machines may fail per run: at least 80 s");
-        Ended misfit = Ended.of("check", "--fabric", "tcp", "--system", "pilaf", "--stops", "2");
+        CommandResult misfit = CommandResult.of("check", "--fabric", "tcp", "--system", "pilaf", "--stops", "2");
         assertThat(misfit.exitCode()).isEqualTo(2);
         assertThat(misfit.err()).contains("--stops: only of systems whose machines may fail: farm-transactions");
-        Ended nowhere = Ended.of("check", "--fabric", "tcp", "--zookeeper", "somewhere");
+        CommandResult nowhere = CommandResult.of("check", "--fabric", "tcp", "--zookeeper", "somewhere");
         assertThat(nowhere.exitCode()).isEqualTo(2);
         assertThat(nowhere.err()).contains("--zookeeper", "'somewhere' is not host:port");
     }
@@ -282,7 +286,7 @@ class ProgramTest {
     void allErrorsOfTheInputAreShownAtOnceAndNoFileIsWritten() throws Exception {
         Path file = dir.resolve("bad.yaml");
         Files.writeString(file, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
-        Ended ended = program(
+        CommandResult ended = program(
                 "run",
                 file.toString(),
                 "figure-77",
@@ -316,13 +320,13 @@ class ProgramTest {
 
     @Test
     void anUnknownCommandOrOptionIsBadInput() throws Exception {
-        Ended command = program("rnu");
+        CommandResult command = program("rnu");
         assertThat(command.exitCode()).isEqualTo(2);
         assertThat(command.err())
                 .contains("rnu")
                 .contains("did you mean \"run\"?")
                 .doesNotContain("\tat ");
-        Ended option = Ended.of("run", "--strcit");
+        CommandResult option = CommandResult.of("run", "--strcit");
         assertThat(option.exitCode()).isEqualTo(2);
         assertThat(option.err()).contains("did you mean \"--strict\"?");
     }
@@ -337,7 +341,7 @@ class ProgramTest {
         int at = command.indexOf("-cp") + 1;
         command.set(at, command.get(at) + File.pathSeparator + dir.resolve("jar"));
 
-        Ended ended = end(start(command));
+        CommandResult ended = end(start(command));
 
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.complaints())
@@ -355,7 +359,7 @@ class ProgramTest {
                         .map(module -> module.descriptor().name())
                         .filter(name -> !name.contains("jfr"))
                         .collect(Collectors.joining(",", "--limit-modules=", "")));
-        Ended ended = end(start(command));
+        CommandResult ended = end(start(command));
         assertThat(ended.exitCode()).isEqualTo(2);
         // The JVM warns that it can't use the tests' cache of classes.
         assertThat(ended.complaints())
@@ -365,7 +369,7 @@ class ProgramTest {
 
     @Test
     void aMissingProfileIsBadInput() throws Exception {
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "run",
                 "figure-07",
                 "--nic",
@@ -382,7 +386,7 @@ class ProgramTest {
     @Test
     void aFolderThatIsNotEmptyIsLeftAlone() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
-        Ended ended = Ended.of("run", file.toString(), "--out", dir.toString());
+        CommandResult ended = CommandResult.of("run", file.toString(), "--out", dir.toString());
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("is not empty");
     }
@@ -392,11 +396,11 @@ class ProgramTest {
         Path good = TinyScenario.write(dir, "good", 1);
         Path bad = dir.resolve("bad.yaml");
         Files.writeString(bad, TinyScenario.yaml(1).replace("load-factor: [0.25, 0.50]", "load-factor: [0.25, 1.50]"));
-        Ended ended = Ended.of("validate", good.toString(), bad.toString(), "nowhere.yaml");
+        CommandResult ended = CommandResult.of("validate", good.toString(), bad.toString(), "nowhere.yaml");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.out()).contains("good.yaml: ok (quick: 6 cells, 6 runs");
         assertThat(ended.err()).contains("bad.yaml:6:").contains("nowhere.yaml: there is no such scenario or file");
-        assertThat(Ended.of("validate", good.toString()).exitCode()).isZero();
+        assertThat(CommandResult.of("validate", good.toString()).exitCode()).isZero();
     }
 
     @Test
@@ -407,7 +411,8 @@ class ProgramTest {
         Path results = Files.createDirectory(dir.resolve("results.yaml"));
         Files.writeString(results.resolve("status.json"), "{}");
 
-        Ended run = Ended.of("run", plan.toString(), nic.toString(), claims.toString(), results.toString());
+        CommandResult run =
+                CommandResult.of("run", plan.toString(), nic.toString(), claims.toString(), results.toString());
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err().lines())
                 .containsExactly(
@@ -417,11 +422,11 @@ class ProgramTest {
                         results + ": a result folder: ./run.sh report " + results + " shows it, ./run.sh run --resume "
                                 + results + " completes it");
         Path scenario = TinyScenario.write(dir, "tiny", 1);
-        Ended planned = Ended.of("plan", scenario.toString());
+        CommandResult planned = CommandResult.of("plan", scenario.toString());
         assertThat(planned.exitCode()).isEqualTo(2);
         assertThat(planned.err().lines())
                 .containsExactly(scenario + ": is a scenario, not a plan: ./run.sh run " + scenario);
-        Ended withPlan = Ended.of("validate", scenario.toString(), "--nic", plan.toString());
+        CommandResult withPlan = CommandResult.of("validate", scenario.toString(), "--nic", plan.toString());
         assertThat(withPlan.exitCode()).isEqualTo(2);
         assertThat(withPlan.err()).contains("is a plan, not a NIC profile");
     }
@@ -434,10 +439,10 @@ class ProgramTest {
                 Files.readString(TinyScenario.NICS.resolve("connectx5-edr.yaml"))
                         .replaceFirst("title: .*", "title: My card"));
         Path scenario = TinyScenario.write(dir, "tiny", 1);
-        assertThat(Ended.of("validate", scenario.toString(), "--nic", nic.toString())
+        assertThat(CommandResult.of("validate", scenario.toString(), "--nic", nic.toString())
                         .exitCode())
                 .isZero();
-        Ended plan = Ended.of(
+        CommandResult plan = CommandResult.of(
                 "plan",
                 TinyScenario.HOME.resolve("scenarios/plans/sessions.yaml").toString(),
                 "--nic",
@@ -453,7 +458,7 @@ class ProgramTest {
             {"validate", scenario.toString(), "--nic", nic.toString()},
             {"plan", "--nic", nic.toString(), "--records", "1e9", "--value-bytes", "8"}
         }) {
-            Ended bad = Ended.of((Object[]) command);
+            CommandResult bad = CommandResult.of((Object[]) command);
             assertThat(bad.exitCode()).isEqualTo(2);
             assertThat(bad.err()).contains("jitter", nic + ":").doesNotContain("Exception", "\tat ", "reprobe-nics");
         }
@@ -464,7 +469,7 @@ class ProgramTest {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Files.writeString(
                 file, Files.readString(file).replace("title: Tiny", "title: \"Tiny \\e]0;yours\\a \\u202e\""));
-        Ended ended = program("run", file.toString(), "--dry-run");
+        CommandResult ended = program("run", file.toString(), "--dry-run");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.complaints())
                 .contains("title can't contain the control character U+001B")
@@ -477,7 +482,7 @@ class ProgramTest {
 
     @Test
     void listNamesEveryShippedScenario() throws Exception {
-        Ended ended = Ended.of("list");
+        CommandResult ended = CommandResult.of("list");
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out()).contains("figure-07", "linear-probing/table-1", "Lookup throughput");
     }
@@ -485,7 +490,7 @@ class ProgramTest {
     @Test
     void aDryRunShowsCellsAndMemoryAndWritesNothing() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 2);
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "run", file.toString(), "--dry-run", "--out", dir.resolve("x").toString());
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out())
@@ -504,11 +509,12 @@ class ProgramTest {
         Process process = startBesideAWholeOne(file);
         waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
         signal(process, "INT");
-        Ended ended = end(process);
+        CommandResult ended = end(process);
         assertThat(ended.exitCode()).isEqualTo(130);
         assertThat(ended.out()).contains("of 72 runs are kept", "--resume");
         assertThat(Files.readString(dir.resolve("cut/status.json"))).contains("\"interrupted\"");
-        Ended resumed = Ended.of("run", "--resume", dir.resolve("cut").toString());
+        CommandResult resumed =
+                CommandResult.of("run", "--resume", dir.resolve("cut").toString());
         assertThat(resumed.complaints()).isEmpty();
         assertThat(resumed.exitCode()).isZero();
         assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
@@ -541,7 +547,7 @@ class ProgramTest {
             Thread.sleep(20);
         }
         signal(process, "INT");
-        Ended ended = end(process);
+        CommandResult ended = end(process);
         assertThat(ended.exitCode()).isEqualTo(130);
         // On a busy machine the first signal may come before the first run, and end the program before the second
         // comes.
@@ -557,9 +563,10 @@ class ProgramTest {
         waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
         process.destroyForcibly();
         end(process);
-        Ended report = Ended.of("report", dir.resolve("cut").toString());
+        CommandResult report = CommandResult.of("report", dir.resolve("cut").toString());
         assertThat(report.out()).contains("INCOMPLETE");
-        assertThat(Ended.of("run", "--resume", dir.resolve("cut").toString()).exitCode())
+        assertThat(CommandResult.of("run", "--resume", dir.resolve("cut").toString())
+                        .exitCode())
                 .isZero();
         assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
     }
@@ -577,13 +584,14 @@ class ProgramTest {
                 "1",
                 "--out",
                 dir.resolve("full").toString()));
-        Ended ended = end(start(command));
+        CommandResult ended = end(start(command));
         assertThat(ended.exitCode()).isEqualTo(1);
         assertThat(ended.err()).contains("Results can't be stored").doesNotContain("\tat ");
         assertThat(Files.readString(dir.resolve("full/status.json"))).doesNotContain("complete");
         long kept = lastLines(dir.resolve("full/measurements.jsonl")).lines().count();
         assertThat(kept).isBetween(1L, 71L);
-        Ended resumed = Ended.of("run", "--resume", dir.resolve("full").toString());
+        CommandResult resumed =
+                CommandResult.of("run", "--resume", dir.resolve("full").toString());
         assertThat(resumed.exitCode()).isZero();
         assertThat(lastLines(dir.resolve("full/measurements.jsonl")).lines()).hasSize(72);
     }
@@ -593,10 +601,12 @@ class ProgramTest {
         // The simulated card takes 19 % longer for 1 KB than for 10 bytes, which the paper calls negligible.
         String[] figure = {"run", "figure-1", "--set", "sweep.fabric=[sim]", "--set", "sweep.bytes=[10, 1024]", "--out"
         };
-        Ended lenient = Ended.of((Object[]) with(figure, dir.resolve("lenient").toString()));
+        CommandResult lenient =
+                CommandResult.of((Object[]) with(figure, dir.resolve("lenient").toString()));
         assertThat(lenient.exitCode()).isZero();
         assertThat(lenient.out()).containsPattern("Claims: \\d+ of \\d+ hold, 1 missed, .* [1-9]\\d* not measured");
-        Ended strict = Ended.of((Object[]) with(figure, dir.resolve("strict").toString(), "--strict"));
+        CommandResult strict =
+                CommandResult.of((Object[]) with(figure, dir.resolve("strict").toString(), "--strict"));
         assertThat(strict.exitCode()).isEqualTo(1);
         assertThat(strict.out()).contains("nessie/figure-1/size");
     }
@@ -607,12 +617,12 @@ class ProgramTest {
         List<String> report = new ArrayList<>(List.of("report"));
         for (String seed : List.of("1", "2", "3")) {
             String out = dir.resolve("seed-" + seed).toString();
-            assertThat(Ended.of("run", "figure-13", "--seed", seed, "--out", out)
+            assertThat(CommandResult.of("run", "figure-13", "--seed", seed, "--out", out)
                             .exitCode())
                     .isZero();
             report.add(out);
         }
-        Ended counted = Ended.of(report.toArray());
+        CommandResult counted = CommandResult.of(report.toArray());
         assertThat(counted.exitCode()).isZero();
         assertThat(counted.out())
                 .contains("Claims over 3 seeds (1, 2, 3)", "hold in 3 of 3")
@@ -624,7 +634,7 @@ class ProgramTest {
         Path file = Files.writeString(
                 dir.resolve("figure-07.yaml"),
                 TinyScenario.yaml(2).replace("title: Tiny\n", "title: Tiny\nreproduces: [linear-probing/figure-7]\n"));
-        Ended strict = Ended.of(
+        CommandResult strict = CommandResult.of(
                 "run",
                 file.toString(),
                 "--strict",
@@ -644,7 +654,7 @@ class ProgramTest {
                         .replace(
                                 "title: Tiny\n",
                                 "title: Tiny\nreproduces: [linear-probing/figure-7, linear-probing/figur-8]\n"));
-        Ended ended = Ended.of("validate", file.toString());
+        CommandResult ended = CommandResult.of("validate", file.toString());
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("mine.yaml:2:39:", "\"linear-probing/figur-8\"; did you mean \"linear-probing/figure-8\"?")
@@ -663,7 +673,7 @@ class ProgramTest {
         Files.writeString(old.resolve("status.json"), "{\"format\":99,\"status\":\"complete\"}\n");
         for (String[] arguments :
                 List.of(new String[] {"report", old.toString()}, new String[] {"run", "--resume", old.toString()})) {
-            Ended ended = Ended.of((Object[]) arguments);
+            CommandResult ended = CommandResult.of((Object[]) arguments);
             assertThat(ended.exitCode()).isEqualTo(2);
             assertThat(ended.err()).contains("written by another version of Reprobe (folder format 99");
         }
@@ -672,7 +682,7 @@ class ProgramTest {
     @Test
     void everyCommandHasHelp() throws Exception {
         for (String command : List.of("list", "validate", "run", "report")) {
-            Ended ended = Ended.of(command, "--help");
+            CommandResult ended = CommandResult.of(command, "--help");
             assertThat(ended.exitCode()).isZero();
             assertThat(ended.out()).contains("Usage: ./run.sh " + command);
         }

@@ -40,7 +40,7 @@ class ProjectTest {
     @SuppressWarnings("NullAway.Init")
     private Path jar;
 
-    private record Ended(int exitCode, String out, String err) {}
+    private record CommandResult(int exitCode, String out, String err) {}
 
     @BeforeAll
     static void compileTheExample() throws IOException {
@@ -61,15 +61,15 @@ class ProjectTest {
         return made;
     }
 
-    private Ended run(String... arguments) throws IOException, InterruptedException {
+    private CommandResult run(String... arguments) throws IOException, InterruptedException {
         return start("org.reprobe.cli.Reprobe", arguments);
     }
 
-    private Ended conformance() throws IOException, InterruptedException {
+    private CommandResult conformance() throws IOException, InterruptedException {
         return start("org.example.robinhood.RobinHoodTest", project.toString());
     }
 
-    private Ended start(String main, String... arguments) throws IOException, InterruptedException {
+    private CommandResult start(String main, String... arguments) throws IOException, InterruptedException {
         List<String> command = TinyScenario.jvm(
                 "-Dreprobe.project=" + project,
                 "-cp",
@@ -84,13 +84,14 @@ class ProjectTest {
         if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
-        return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
+        return new CommandResult(
+                process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }
 
     @Test
     void aSystemOfOnesOwnIsRunAndJudgedByPublishedNumbersOfOnesOwn() throws Exception {
         Path out = dir.resolve("results-of-it");
-        Ended ended = run("run", "early-stop", "--out", out.toString(), "--jobs", "1", "--strict");
+        CommandResult ended = run("run", "early-stop", "--out", out.toString(), "--jobs", "1", "--strict");
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
         assertThat(ended.out()).contains("NIC my-card (My card)", "Claims: 3 of 3 hold");
         assertThat(out.resolve("latency.svg")).exists();
@@ -106,7 +107,7 @@ class ProjectTest {
         Path wrong = Files.writeString(
                 dir.resolve("wrong.yaml"),
                 "title: x\nscheme: robin-hood\nrobin-hood: {read-slots: 0, read-slot: 3}\ntable: {storage: heap}\n");
-        Ended ended = run("validate", wrong.toString());
+        CommandResult ended = run("validate", wrong.toString());
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.out() + ended.err())
                 .contains(
@@ -119,7 +120,7 @@ class ProjectTest {
     void faultsOfASystemWithoutReconnectionAreRefused() throws Exception {
         Path faults = Files.writeString(
                 dir.resolve("faults.yaml"), "title: x\nscheme: robin-hood\nfaults: [{kind: crash, at-ms: 2}]\n");
-        Ended ended = run("validate", faults.toString());
+        CommandResult ended = run("validate", faults.toString());
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.out() + ended.err())
                 .contains("3:10: clients of scheme robin-hood do not reconnect after a fault: its system does not read"
@@ -128,7 +129,7 @@ class ProjectTest {
 
     @Test
     void aSystemThatStatesItsNetworkDemandIsPlanned() throws Exception {
-        Ended ended = run(
+        CommandResult ended = run(
                 "plan",
                 "--schemes=robin-hood",
                 "--nic=my-card",
@@ -145,7 +146,7 @@ class ProjectTest {
 
     @Test
     void aSystemWhoseClientsOnlyReadHasNothingToExplore() throws Exception {
-        Ended ended = run("check", "--system", "robin-hood");
+        CommandResult ended = run("check", "--system", "robin-hood");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("--system robin-hood: has no schedules to explore")
@@ -155,7 +156,7 @@ class ProjectTest {
     /** Projects don't change the meaning of commands: read-slots is also a key of another system. */
     @Test
     void lastPartsOfKeysMeanWhatTheyMeant() throws Exception {
-        Ended ended = run("run", "figure-10", "--dry-run", "--set", "read-slots=[3, 5]");
+        CommandResult ended = run("run", "figure-10", "--dry-run", "--set", "read-slots=[3, 5]");
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out()).contains("linear-variable,load-factor=0.5,read-slots=3 ");
     }
@@ -164,7 +165,7 @@ class ProjectTest {
     @Test
     @Nightly(besides = "ConformanceTest")
     void itIsTestedAsOurOwnSystemsAre() throws Exception {
-        Ended ended = conformance();
+        CommandResult ended = conformance();
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
     }
 
@@ -202,7 +203,7 @@ class ProjectTest {
         assertThat(source).contains(right);
         Files.writeString(file, source.replace(right, wrong));
         jar = compile(dir.resolve("src"), dir);
-        Ended ended = conformance();
+        CommandResult ended = conformance();
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isEqualTo(1);
         assertThat(ended.out()).contains(words);
     }

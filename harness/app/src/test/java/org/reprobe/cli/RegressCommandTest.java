@@ -58,19 +58,19 @@ class RegressCommandTest {
         return home;
     }
 
-    private static Ended run(Path home, String... arguments) {
+    private static CommandResult run(Path home, String... arguments) {
         List<Object> words = new ArrayList<>(List.of("regress"));
         words.addAll(List.of(arguments));
         System.setProperty("reprobe.home", home.toString());
         try {
-            return Ended.of(words.toArray());
+            return CommandResult.of(words.toArray());
         } finally {
             System.clearProperty("reprobe.home");
         }
     }
 
     /** Runs in a process of its own, as a step of GitHub Actions does. */
-    private Ended step(Path home, String... arguments) throws IOException, InterruptedException {
+    private CommandResult step(Path home, String... arguments) throws IOException, InterruptedException {
         List<String> command = OwnJvm.java();
         command.addAll(List.of(
                 "-XX:TieredStopAtLevel=1",
@@ -88,7 +88,7 @@ class RegressCommandTest {
                 .put("GITHUB_STEP_SUMMARY", dir.resolve("summary.md").toString());
         Process process = builder.start();
         assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
-        return new Ended(
+        return new CommandResult(
                 process.exitValue(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }
 
@@ -110,7 +110,7 @@ class RegressCommandTest {
     void aSlowerBuildIsWorseInEveryOutput() throws Exception {
         Path junit = dir.resolve("new/junit.xml");
         Path html = dir.resolve("page.html");
-        Ended ended = step(
+        CommandResult ended = step(
                 home(800),
                 pair(1000, "--junit", junit.toString(), "--html", html.toString(), "--json", dir + "/j.json"));
         assertThat(ended.exitCode()).as(ended.err()).isEqualTo(1);
@@ -125,7 +125,7 @@ class RegressCommandTest {
     @Test
     void theSameBuildIsTheSame() throws Exception {
         Path html = dir.resolve("page.html");
-        Ended ended = run(home(1000), pair(1000, "--fabric", "shm", "--html", html.toString()));
+        CommandResult ended = run(home(1000), pair(1000, "--fabric", "shm", "--html", html.toString()));
         assertThat(ended.exitCode()).as(ended.err()).isZero();
         assertThat(ended.out()).contains("verdict: same (1 same)");
         assertThat(html).content().contains("<dt>noise"); // measured: what disturbs it was looked at
@@ -135,7 +135,7 @@ class RegressCommandTest {
     void aBuildWhoseRunsFailIsWorse() throws Exception {
         checkout(dir.resolve("now"), 1000, false);
         Path home = dir.resolve("now");
-        Ended ended = run(
+        CommandResult ended = run(
                 home,
                 "pair",
                 "--base",
@@ -147,7 +147,7 @@ class RegressCommandTest {
 
     @Test
     void allBadInputOfAPairIsReportedAtOnce() throws Exception {
-        Ended ended = run(
+        CommandResult ended = run(
                 TinyScenario.HOME,
                 "pair",
                 TinyScenario.write(dir, "t", 1).toString(),
@@ -172,7 +172,7 @@ class RegressCommandTest {
 
     @Test
     void aMisspeltSettingOfOneSideIsFoundBeforeAnythingRuns() throws Exception {
-        Ended ended =
+        CommandResult ended =
                 run(TinyScenario.HOME, "pair", TinyScenario.write(dir, "t", 1).toString(), "--a", "lod-factor=0.5");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("did you mean \"load-factor\"");
@@ -193,16 +193,16 @@ class RegressCommandTest {
                     .start();
             assertThat(process.waitFor()).isZero();
         }
-        Ended compared = run(TinyScenario.HOME, "compare", old.toString(), now.toString());
+        CommandResult compared = run(TinyScenario.HOME, "compare", old.toString(), now.toString());
         assertThat(compared.exitCode()).isEqualTo(3);
         assertThat(compared.out()).contains("can't tell", "one run per side does not show the noise", "about ");
 
-        Ended missing = run(TinyScenario.HOME, "compare", old.toString(), dir + "/none", "--metric", "x");
+        CommandResult missing = run(TinyScenario.HOME, "compare", old.toString(), dir + "/none", "--metric", "x");
         assertThat(missing.exitCode()).isEqualTo(2);
         assertThat(missing.err()).contains("no such folder");
 
         Path history = dir.resolve("history.jsonl");
-        Ended added = run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
+        CommandResult added = run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
         assertThat(added.exitCode()).isEqualTo(3);
         assertThat(added.out()).contains("added: unknown", "1 result so far; 9 more");
         run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
@@ -237,7 +237,7 @@ class RegressCommandTest {
     void aFileThatIsNoTextIsNamed(String name) throws Exception {
         Path folder = folder("a", "seed: 1\n", 1e6);
         Files.write(folder.resolve(name), new byte[] {'#', (byte) 0xff, '\n'});
-        Ended ended = Ended.of("regress", "compare", folder, folder);
+        CommandResult ended = CommandResult.of("regress", "compare", folder, folder);
         assertThat(ended.exitCode()).as(ended.err()).isEqualTo(2);
         assertThat(ended.err()).contains(name + ": is not a text file in UTF-8").doesNotContain("Input length");
     }
@@ -261,7 +261,7 @@ class RegressCommandTest {
         String base = folder("a", "nic: connectx5-edr\nrules: []\n", 1e6).toString();
         String now = folder("bb", "nic: connectx6-200g\nrules: [{when: {load-factor: 0.5}, send-queue: 64}]\n", 2e6)
                 .toString();
-        Ended refused = run(TinyScenario.HOME, "compare", base, now);
+        CommandResult refused = run(TinyScenario.HOME, "compare", base, now);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
                 .contains("was run with settings other than those of", "nic connectx5-edr and connectx6-200g")
@@ -269,7 +269,7 @@ class RegressCommandTest {
         Path junit = dir.resolve("junit.xml");
         Path json = dir.resolve("c.json");
         Path html = dir.resolve("c.html");
-        Ended compared = step(
+        CommandResult compared = step(
                 TinyScenario.HOME,
                 "compare",
                 base,
@@ -302,7 +302,7 @@ class RegressCommandTest {
                         find-or-put: {chunks: 32}
                         figures: [{name: f, x: load-factor, y: throughput}]
                         """, 1e6).toString();
-        Ended ended = run(TinyScenario.HOME, "compare", old, now);
+        CommandResult ended = run(TinyScenario.HOME, "compare", old, now);
         assertThat(ended.exitCode()).as(ended.err()).isZero();
         assertThat(ended.out()).contains("1 same").doesNotContain("SETTINGS");
     }
@@ -322,7 +322,7 @@ class RegressCommandTest {
                 history,
                 "--result",
                 folder("bb", "nic: connectx5-edr\n", 1e6).toString());
-        Ended ended = run(
+        CommandResult ended = run(
                 TinyScenario.HOME,
                 "history",
                 history,

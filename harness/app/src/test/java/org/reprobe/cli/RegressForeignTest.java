@@ -80,7 +80,7 @@ class RegressForeignTest {
     void aSlowerBenchmarkIsWorseInBothModesAndEveryOutputHasTheTables() throws Exception {
         Path html = dir.resolve("page.html");
         Path json = dir.resolve("x.json");
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "regress",
                 "compare",
                 jmh("a.json", 6, 1, "10 s"),
@@ -111,7 +111,7 @@ class RegressForeignTest {
         JsonNode means = JsonMapper.shared().readTree(Files.readString(json)).path("geometric_means");
         assertThat(means.size()).isEqualTo(2);
         assertThat(means.get(0).path("rows").intValue()).isEqualTo(4);
-        assertThat(Ended.of("regress", "compare", dir.resolve("a.json"), jmh("again.json", 6, 1, "10 s"))
+        assertThat(CommandResult.of("regress", "compare", dir.resolve("a.json"), jmh("again.json", 6, 1, "10 s"))
                         .exitCode())
                 .isZero();
     }
@@ -124,7 +124,7 @@ class RegressForeignTest {
             Files.setLastModifiedTime(
                     result,
                     java.nio.file.attribute.FileTime.from(java.time.Instant.parse("2026-11-0" + day + "T00:00:00Z")));
-            Ended ended = Ended.of(
+            CommandResult ended = CommandResult.of(
                     "regress",
                     "history",
                     history,
@@ -143,7 +143,8 @@ class RegressForeignTest {
 
     @Test
     void aSingleForkIsUndecided() throws Exception {
-        Ended ended = Ended.of("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
+        CommandResult ended =
+                CommandResult.of("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
         assertThat(ended.exitCode()).isEqualTo(3);
         assertThat(ended.out())
                 .contains("one run per side does not show the noise", "JMH ran one fork", "verdict: can't tell");
@@ -153,10 +154,10 @@ class RegressForeignTest {
     void otherWarmupsAreOtherSettings() throws Exception {
         Path a = jmh("a.json", 6, 1, "10 s");
         Path b = jmh("b.json", 6, 1, "1 s");
-        Ended refused = Ended.of("regress", "compare", a, b);
+        CommandResult refused = CommandResult.of("regress", "compare", a, b);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err()).contains("was run with settings other than those of", "warmupTime 10 s and 1 s");
-        Ended compared = Ended.of("regress", "compare", a, b, "--across-settings");
+        CommandResult compared = CommandResult.of("regress", "compare", a, b, "--across-settings");
         assertThat(compared.exitCode()).isZero();
         assertThat(compared.out()).contains("COMPARED ACROSS SETTINGS");
     }
@@ -164,7 +165,7 @@ class RegressForeignTest {
     @Test
     void errorsAreReportedAtOnce() throws Exception {
         Path a = csv("a.csv", 1);
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "regress",
                 "compare",
                 a,
@@ -183,13 +184,14 @@ class RegressForeignTest {
                         "--format jhm: must be one of jmh, google-benchmark, csv, hdr-histogram; did you mean \"jmh\"?")
                 .contains("--unit minutes: the unit must be one of ns, us, ms, s")
                 .contains("--value latency: unit missing, like latency=us");
-        assertThat(Ended.of("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us")
+        assertThat(CommandResult.of("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us")
                         .err())
                 .contains("b.json: is JMH's JSON (-rf json), but ");
-        assertThat(Ended.of("regress", "compare", a, dir.resolve("none"), "--value", "latency=us")
+        assertThat(CommandResult.of("regress", "compare", a, dir.resolve("none"), "--value", "latency=us")
                         .err())
                 .contains("none: no such file or folder");
-        assertThat(Ended.of("regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x")
+        assertThat(CommandResult.of(
+                                "regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x")
                         .err())
                 .contains("--rows siz: no cell has this key; did you mean \"size\"?")
                 .contains("--metric x: no run reports this metric; there are latency_ns");
@@ -201,7 +203,7 @@ class RegressForeignTest {
         Path folder = Files.createDirectories(dir.resolve("r"));
         Files.writeString(folder.resolve("measurements.jsonl"), "");
         Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
-        Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
+        CommandResult ended = CommandResult.of("regress", "compare", folder, folder, "--unit", "us");
         assertThat(ended.err())
                 .contains("is not a result folder: it has no status.json")
                 .contains("--unit: only for files of other programs");
@@ -224,7 +226,7 @@ class RegressForeignTest {
                     _ -> Map.of());
             HistoryFile.append(history, nights, entry, new ArrayList<>());
         }
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "regress",
                 "history",
                 history,
@@ -251,8 +253,8 @@ class RegressForeignTest {
                 .asString()
                 .startsWith("2026-11-01T00:00:00Z,c1,");
         assertThat(Files.readString(otava.resolve("otava.yaml"))).contains("\"latency_ns\": {direction: -1, scale: 1}");
-        Ended unnamed =
-                Ended.of("regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
+        CommandResult unnamed = CommandResult.of(
+                "regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
         assertThat(unnamed.exitCode()).isEqualTo(2);
         assertThat(unnamed.err()).contains("does not record its machine: name it with --machine NAME");
     }
@@ -276,14 +278,16 @@ class RegressForeignTest {
             google("old/" + i + ".json", i == 0 ? "g" : "h", 100 + i);
             google("new/" + i + ".json", i == 0 ? "h" : "g", 100.5 + i);
         }
-        Ended refused = Ended.of("regress", "compare", dir.resolve("old"), dir.resolve("new"));
+        CommandResult refused = CommandResult.of("regress", "compare", dir.resolve("old"), dir.resolve("new"));
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
                 .contains("old: was measured on several machines, g, 8 CPUs (", "0.json), h, 8 CPUs (");
-        Ended asked = Ended.of("regress", "compare", dir.resolve("old"), dir.resolve("new"), "--across-machines");
-        assertThat(asked.exitCode()).as(asked.err()).isNotEqualTo(2);
-        assertThat(asked.out()).contains("COMPARED ACROSS MACHINES");
-        Ended history = Ended.of("regress", "history", dir.resolve("h.jsonl"), "--result", dir.resolve("old"));
+        CommandResult requested =
+                CommandResult.of("regress", "compare", dir.resolve("old"), dir.resolve("new"), "--across-machines");
+        assertThat(requested.exitCode()).as(requested.err()).isNotEqualTo(2);
+        assertThat(requested.out()).contains("COMPARED ACROSS MACHINES");
+        CommandResult history =
+                CommandResult.of("regress", "history", dir.resolve("h.jsonl"), "--result", dir.resolve("old"));
         assertThat(history.exitCode()).isEqualTo(2);
         assertThat(history.err()).contains("--machine NAME gives all of them one name");
     }
@@ -296,12 +300,12 @@ class RegressForeignTest {
         Path sixteen = Files.writeString(
                 dir.resolve("16.json"),
                 Files.readString(eight).replace("8}", "16}").replace("100.0", "160.0"));
-        Ended ended = Ended.of("regress", "compare", eight, sixteen);
+        CommandResult ended = CommandResult.of("regress", "compare", eight, sixteen);
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("was measured on another machine (a machine without a name, 16 CPUs) than ");
         Path same = Files.writeString(dir.resolve("same.json"), Files.readString(eight) + "\n");
-        assertThat(Ended.of("regress", "compare", eight, same).out()).contains("do not name the machine");
-        assertThat(Ended.of("regress", "history", dir.resolve("h.jsonl"), "--result", eight)
+        assertThat(CommandResult.of("regress", "compare", eight, same).out()).contains("do not name the machine");
+        assertThat(CommandResult.of("regress", "history", dir.resolve("h.jsonl"), "--result", eight)
                         .err())
                 .contains("name it with --machine NAME");
     }
@@ -311,11 +315,11 @@ class RegressForeignTest {
         Path folder = Files.createDirectories(dir.resolve("mixed"));
         jmh("mixed/1.json", 3, 1, "10 s");
         jmh("mixed/2.json", 3, 1, "1 s");
-        Ended refused = Ended.of("regress", "compare", folder, folder);
+        CommandResult refused = CommandResult.of("regress", "compare", folder, folder);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
                 .contains("has repeats of a cell with different settings: warmupTime 1 s (", "2.json) and 10 s");
-        assertThat(Ended.of("regress", "compare", folder, folder, "--across-settings")
+        assertThat(CommandResult.of("regress", "compare", folder, folder, "--across-settings")
                         .out())
                 .contains("COMPARED ACROSS SETTINGS: repeats of ");
     }
@@ -329,7 +333,7 @@ class RegressForeignTest {
         Path html = dir.resolve("x.html");
         Path json = dir.resolve("x.json");
         Path junit = dir.resolve("x.xml");
-        Ended ended = Ended.of(
+        CommandResult ended = CommandResult.of(
                 "regress",
                 "compare",
                 base,
@@ -348,7 +352,7 @@ class RegressForeignTest {
         for (Path file : List.of(html, json, junit)) {
             assertThat(Files.readString(file)).as(file.toString()).contains(lost);
         }
-        Ended history = Ended.of(
+        CommandResult history = CommandResult.of(
                 "regress",
                 "history",
                 dir.resolve("h.jsonl"),
@@ -368,7 +372,7 @@ class RegressForeignTest {
     void aFolderOfUnknownFilesIsReportedLikeAFile() throws Exception {
         Path folder = Files.createDirectories(dir.resolve("unknown"));
         Files.writeString(folder.resolve("p.hgrm"), "Value Percentile\n1 0.5\n");
-        Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
+        CommandResult ended = CommandResult.of("regress", "compare", folder, folder, "--unit", "us");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("p.hgrm:1:1: is in an unknown format; expected is JMH's JSON")
@@ -407,11 +411,12 @@ class RegressForeignTest {
         Path a = csv("a.csv", 1);
         Path b = csv("b.csv", 1.3);
         try (Listener listener = Listener.answering(204)) {
-            Ended same = Ended.of("regress", "compare", a, a, "--value", "latency=us", "--webhook", listener.address());
+            CommandResult same = CommandResult.of(
+                    "regress", "compare", a, a, "--value", "latency=us", "--webhook", listener.address());
             assertThat(same.exitCode()).isZero();
             assertThat(listener.bodies).isEmpty();
-            Ended worse =
-                    Ended.of("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
+            CommandResult worse = CommandResult.of(
+                    "regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
             assertThat(worse.exitCode()).isEqualTo(1);
             assertThat(worse.err()).isEmpty();
             assertThat(worse.out()).contains("notified: localhost:").doesNotContain("s3cret");
@@ -438,8 +443,8 @@ class RegressForeignTest {
             if (status == 0) {
                 listener.server.stop(0); // no server listens there any more
             }
-            Ended ended =
-                    Ended.of("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
+            CommandResult ended = CommandResult.of(
+                    "regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
             assertThat(ended.exitCode()).isEqualTo(1);
             assertThat(ended.out()).contains("verdict: worse");
             assertThat(ended.err().lines()).hasSize(1);
@@ -468,7 +473,7 @@ class RegressForeignTest {
         "http://localhost.example.com/s3cret, must be https",
     })
     void aSecretAddressIsRefusedAndNotRepeated(String address, String message) {
-        Ended ended = Ended.of("regress", "compare", "a", "b", "--webhook", address);
+        CommandResult ended = CommandResult.of("regress", "compare", "a", "b", "--webhook", address);
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("--webhook URL: " + message).doesNotContain("s3cret");
     }

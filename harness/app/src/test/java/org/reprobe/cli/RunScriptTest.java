@@ -27,7 +27,7 @@ class RunScriptTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    private record Ended(int exitCode, String said) {}
+    private record CommandResult(int exitCode, String output) {}
 
     @BeforeEach
     void machineWithoutRoot() throws IOException {
@@ -71,7 +71,7 @@ class RunScriptTest {
         program(name, "exec " + (Files.exists(Path.of("/usr/bin", name)) ? "/usr" : "") + "/bin/" + name + " \"$@\"");
     }
 
-    private Ended run(Path script, String... arguments) throws IOException, InterruptedException {
+    private CommandResult run(Path script, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("/bin/bash", script.toString()));
         command.addAll(List.of(arguments));
         return end(start(command));
@@ -91,14 +91,14 @@ class RunScriptTest {
         return builder.start();
     }
 
-    private static Ended end(Process process) throws IOException, InterruptedException {
+    private static CommandResult end(Process process) throws IOException, InterruptedException {
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
-        return new Ended(process.exitValue(), said);
+        return new CommandResult(process.exitValue(), output);
     }
 
-    private Ended needs(String... arguments) throws IOException, InterruptedException {
+    private CommandResult needs(String... arguments) throws IOException, InterruptedException {
         return run(dir.resolve("project").resolve(NEEDS), arguments);
     }
 
@@ -106,9 +106,9 @@ class RunScriptTest {
     void aLinkToItFindsTheProject() throws Exception {
         Path link = Files.createSymbolicLink(dir.resolve("reprobe"), Path.of("bin", "link"));
         Files.createSymbolicLink(dir.resolve("bin/link"), Path.of("..", "project", "run.sh"));
-        Ended ended = run(link, "list");
+        CommandResult ended = run(link, "list");
         assertThat(ended.exitCode).isEqualTo(1);
-        assertThat(ended.said)
+        assertThat(ended.output)
                 .contains("mvn in " + dir.resolve("project").toRealPath())
                 .contains("The build failed");
     }
@@ -131,7 +131,7 @@ class RunScriptTest {
         Files.writeString(dir.resolve("project/harness/app/pom.xml"), "");
     }
 
-    private Ended list() throws IOException, InterruptedException {
+    private CommandResult list() throws IOException, InterruptedException {
         return run(dir.resolve("project/run.sh"), "list");
     }
 
@@ -150,18 +150,18 @@ class RunScriptTest {
     @Test
     void aProgramThatMissesFilesIsBuiltAgain() throws Exception {
         programThatCanBeBuilt();
-        assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
-        assertThat(list()).isEqualTo(new Ended(0, "java list\n"));
+        assertThat(list()).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
+        assertThat(list()).isEqualTo(new CommandResult(0, "java list\n"));
         Path target = dir.resolve("project/harness/app/target");
         Files.delete(target.resolve("lib/library.jar"));
-        assertThat(list().said).startsWith("building");
+        assertThat(list().output).startsWith("building");
         Files.writeString(target.resolve("reprobe-app-0.1.0.jar"), "cut");
-        assertThat(list().said).startsWith("building");
+        assertThat(list().output).startsWith("building");
         Files.delete(target.resolve("lib/library.jar"));
         Files.delete(target.resolve("lib"));
-        assertThat(list().said).startsWith("building");
+        assertThat(list().output).startsWith("building");
         assertThat(builds()).isEqualTo(4);
-        assertThat(list()).isEqualTo(new Ended(0, "java list\n"));
+        assertThat(list()).isEqualTo(new CommandResult(0, "java list\n"));
     }
 
     @ParameterizedTest
@@ -185,10 +185,10 @@ class RunScriptTest {
         Process second = start(command);
         Thread.sleep(300);
         Files.delete(dir.resolve("hold"));
-        assertThat(end(first)).isEqualTo(new Ended(0, "building ...\njava list\n"));
-        Ended waited = end(second);
+        assertThat(end(first)).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
+        CommandResult waited = end(second);
         assertThat(waited.exitCode).isZero();
-        assertThat(waited.said).startsWith("waiting for another ./run.sh").endsWith(" ...\njava list\n");
+        assertThat(waited.output).startsWith("waiting for another ./run.sh").endsWith(" ...\njava list\n");
         assertThat(builds()).isEqualTo(1);
         assertThat(dir.resolve("project/harness/target/lock")).doesNotExist();
         assertThat(link).as("a link of the user's").isSymbolicLink();
@@ -235,7 +235,7 @@ class RunScriptTest {
         Path other = Files.writeString(half.resolveSibling("Other.class"), "half");
         Files.writeString(changed, "");
         assertThat(changed.toFile().setLastModified(1_000_000)).isTrue();
-        assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
+        assertThat(list()).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
         assertThat(half).exists();
         assertThat(other).doesNotExist();
     }
@@ -254,7 +254,7 @@ class RunScriptTest {
         assertThat(run(dir.resolve("project/run.sh"), "package").exitCode).isEqualTo(1);
         Path other = dir.resolve("project/harness/app/target/classes/Other.class");
         assertThat(other).exists();
-        assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
+        assertThat(list()).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
         assertThat(other).doesNotExist();
     }
 
@@ -262,18 +262,18 @@ class RunScriptTest {
     void aColonInThePathIsRefusedInASentence() throws Exception {
         programThatCanBeBuilt();
         Path moved = Files.move(dir.resolve("project"), dir.resolve("10:30"));
-        Ended ended = run(moved.resolve("run.sh"), "list");
+        CommandResult ended = run(moved.resolve("run.sh"), "list");
         assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.said).hasLineCount(1).contains("10:30: ").contains("colon");
+        assertThat(ended.output).hasLineCount(1).contains("10:30: ").contains("colon");
         Files.move(moved, dir.resolve("project"));
         Files.createDirectories(dir.resolve("mine:1"));
         Path script = dir.resolve("project/run.sh");
         String project = dir.resolve("mine:1").toString();
         assertThat(run(script, "list", "--project", project).exitCode).isZero();
         Files.createFile(dir.resolve("mine:1/system.jar"));
-        Ended jar = run(script, "list", "--project", project);
+        CommandResult jar = run(script, "list", "--project", project);
         assertThat(jar.exitCode).isEqualTo(2);
-        assertThat(jar.said).hasLineCount(1).contains("system.jar");
+        assertThat(jar.output).hasLineCount(1).contains("system.jar");
     }
 
     @ParameterizedTest
@@ -300,9 +300,10 @@ class RunScriptTest {
     @Test
     void aLimitOfOpenFilesThatIsTooLowIsNamed() throws Exception {
         programThatCanBeBuilt();
-        Ended ended = run(Path.of("-c"), "ulimit -n 90; exec /bin/bash " + dir.resolve("project/run.sh") + " list");
+        CommandResult ended =
+                run(Path.of("-c"), "ulimit -n 90; exec /bin/bash " + dir.resolve("project/run.sh") + " list");
         assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.said)
+        assertThat(ended.output)
                 .hasLineCount(1)
                 .contains("90 open files")
                 .contains("ulimit -Hn")
@@ -312,18 +313,18 @@ class RunScriptTest {
     @Test
     void theCallersShellChangesNothing() throws Exception {
         programThatCanBeBuilt();
-        Ended ended = run(
+        CommandResult ended = run(
                 Path.of("-c"),
                 "export CDPATH=/ POSIXLY_CORRECT=1 GREP_OPTIONS=--color=always GLOBIGNORE='*' TMPDIR=/nowhere IFS=/;"
                         + " umask 077; cd / && exec /bin/bash " + dir.resolve("project/run.sh") + " list");
-        assertThat(ended).isEqualTo(new Ended(0, "building ...\njava list\n"));
+        assertThat(ended).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
     }
 
     @Test
     void helpForBenchmarksBuildsNothing() throws Exception {
-        Ended ended = run(dir.resolve("project/run.sh"), "bench", "--help");
+        CommandResult ended = run(dir.resolve("project/run.sh"), "bench", "--help");
         assertThat(ended.exitCode).isZero();
-        assertThat(ended.said).startsWith("Usage: ./run.sh bench").doesNotContain("mvn in");
+        assertThat(ended.output).startsWith("Usage: ./run.sh bench").doesNotContain("mvn in");
     }
 
     @Test
@@ -331,14 +332,14 @@ class RunScriptTest {
         program(
                 "mvn",
                 "echo \"mvn $*\"; mkdir -p harness/app/target/not-tested; echo why >harness/app/target/not-tested/thing; exit 7");
-        Ended ended = run(dir.resolve("project/run.sh"), "test", "-Dtest=Some");
+        CommandResult ended = run(dir.resolve("project/run.sh"), "test", "-Dtest=Some");
         assertThat(ended.exitCode).isEqualTo(7);
-        assertThat(ended.said)
+        assertThat(ended.output)
                 .contains("mvn -B -T 1C -Plint verify -Dreprobe.fast-starts=true -Dtest=Some")
                 .endsWith("*** NOT TESTED: why ***\n")
                 .doesNotContain("installing");
         program("mvn", "exit 0");
-        assertThat(run(dir.resolve("project/run.sh"), "test")).isEqualTo(new Ended(0, ""));
+        assertThat(run(dir.resolve("project/run.sh"), "test")).isEqualTo(new CommandResult(0, ""));
     }
 
     @Test
@@ -347,21 +348,21 @@ class RunScriptTest {
                 "mvn",
                 "echo \"mvn $*\"; for t in A B; do mkdir -p harness/app/target/left-to-nightly;"
                         + " echo Test.$t >harness/app/target/left-to-nightly/$t; done");
-        assertThat(run(dir.resolve("project/run.sh"), "test").said)
+        assertThat(run(dir.resolve("project/run.sh"), "test").output)
                 .endsWith("\nLeft to ./run.sh test --nightly: 2 tests; Test.A; Test.B\n");
         program("mvn", "echo \"mvn $*\"");
         assertThat(run(dir.resolve("project/run.sh"), "test", "--nightly", "-o"))
-                .isEqualTo(new Ended(
+                .isEqualTo(new CommandResult(
                         0, "mvn -B -T 1C -Plint verify -Dreprobe.fast-starts=true -Dreprobe.nightly=true -o\n"));
     }
 
     @Test
     void missingProgramsAreNamedWithTheirPackages() throws Exception {
-        Ended missing = needs("check", "browser");
+        CommandResult missing = needs("check", "browser");
         assertThat(missing.exitCode).isEqualTo(3);
-        assertThat(missing.said).isEqualTo("the report in a browser. On Debian, as root: apt-get install chromium\n");
+        assertThat(missing.output).isEqualTo("the report in a browser. On Debian, as root: apt-get install chromium\n");
         program("chromium", "exit 0");
-        assertThat(needs("check", "browser")).isEqualTo(new Ended(0, ""));
+        assertThat(needs("check", "browser")).isEqualTo(new CommandResult(0, ""));
         assertThat(needs("check", "browsre").exitCode).isEqualTo(2);
     }
 
@@ -369,9 +370,9 @@ class RunScriptTest {
     void rootInstallsWhatIsMissingAndAFailureStopsNothing() throws Exception {
         program("id", "echo 0");
         program("apt-get", "echo \"$*\" >>" + dir + "/apt; case \"$*\" in *gcc*) echo no gcc here; exit 100;; esac");
-        Ended ended = needs("install");
+        CommandResult ended = needs("install");
         assertThat(ended.exitCode).isZero();
-        assertThat(ended.said).contains("no gcc here", "this could not be installed: gcc libc6-dev");
+        assertThat(ended.output).contains("no gcc here", "this could not be installed: gcc libc6-dev");
         assertThat(Files.readAllLines(dir.resolve("apt")))
                 .filteredOn(line -> line.endsWith(" update"))
                 .hasSize(1);
@@ -402,8 +403,8 @@ class RunScriptTest {
                 .directory(dir.toFile())
                 .redirectErrorStream(true)
                 .start();
-        Ended ended = end(process);
-        assertThat(ended.said).contains("größe/out/report.html");
+        CommandResult ended = end(process);
+        assertThat(ended.output).contains("größe/out/report.html");
         assertThat(ended.exitCode).isZero();
     }
 

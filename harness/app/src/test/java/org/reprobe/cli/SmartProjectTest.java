@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.reprobe.cli.UnpackedProgram.Ended;
+import org.reprobe.cli.UnpackedProgram.CommandResult;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
@@ -62,11 +62,11 @@ class SmartProjectTest {
     void itsSystemRunsItsPublishedNumbersAreJudgedAndTheReportIsMadeAgain() throws Exception {
         Files.writeString(program.work().resolve("growing.yaml"), GROWING);
 
-        Ended run = program.run(
+        CommandResult run = program.run(
                 "run", "smart-sharing", "growing.yaml", "--filter=threads=48", "--project", project.toString());
 
-        assertThat(run.exitCode()).as(run.said()).isZero();
-        assertThat(run.said())
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output())
                 .contains("NIC connectx6-smart (ConnectX-6 200G of SMART)", "Claims: 1 of 3 hold, 2 missed");
         Path results = program.work().resolve("results/latest");
         assertThat(Files.readString(results.resolve("growing/measurements.jsonl")))
@@ -76,8 +76,8 @@ class SmartProjectTest {
         assertThat(report).content().contains("Scaling Up Memory Disaggregated Applications", "RACE grows");
 
         Files.delete(report);
-        Ended again = program.run("report", "results/latest", "--project", project.toString());
-        assertThat(again.exitCode()).as(again.said()).isZero();
+        CommandResult again = program.run("report", "results/latest", "--project", project.toString());
+        assertThat(again.exitCode()).as(again.output()).isZero();
         assertThat(report).content().contains("Scaling Up Memory Disaggregated Applications", "RACE grows");
     }
 
@@ -101,10 +101,10 @@ class SmartProjectTest {
                 faults: [{kind: crash, at-ms: 2}]
                 """);
 
-        Ended ended = program.run("validate", "wrong.yaml", "printed.yaml", "--project=" + project);
+        CommandResult ended = program.run("validate", "wrong.yaml", "printed.yaml", "--project=" + project);
 
-        assertThat(ended.exitCode()).as(ended.said()).isEqualTo(2);
-        assertThat(ended.said())
+        assertThat(ended.exitCode()).as(ended.output()).isEqualTo(2);
+        assertThat(ended.output())
                 .contains(
                         "wrong.yaml:2:6: there is no NIC profile \"connectx6-smrt\"",
                         "did you mean \"connectx6-smart\"?",
@@ -114,6 +114,6 @@ class SmartProjectTest {
                         "printed.yaml:6:19: interrupted splits are never completed",
                         "5 errors in 2 files");
         assertThat(program.run("validate", "wrong.yaml", "--project", "nowhere"))
-                .isEqualTo(new Ended(2, "--project nowhere: there is no such folder\n"));
+                .isEqualTo(new CommandResult(2, "--project nowhere: there is no such folder\n"));
     }
 }

@@ -23,7 +23,7 @@ import org.reprobe.run.TinyScenario;
 record UnpackedProgram(Path command, Path home, Path work) {
 
     /** Result with the output of both streams. */
-    record Ended(int exitCode, String said) {}
+    record CommandResult(int exitCode, String output) {}
 
     static UnpackedProgram in(Path dir) throws IOException {
         Path home = dir.resolve("unpacked in a folder/reprobe");
@@ -52,7 +52,7 @@ record UnpackedProgram(Path command, Path home, Path work) {
         return new UnpackedProgram(command, home, Files.createDirectory(dir.resolve("work")));
     }
 
-    Ended run(String... arguments) throws IOException, InterruptedException {
+    CommandResult run(String... arguments) throws IOException, InterruptedException {
         List<String> words = new ArrayList<>(List.of("/bin/bash", command.toString()));
         words.addAll(List.of(arguments));
         ProcessBuilder builder =
@@ -60,10 +60,10 @@ record UnpackedProgram(Path command, Path home, Path work) {
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (!process.waitFor(10, TimeUnit.MINUTES)) {
             process.destroyForcibly();
         }
-        return new Ended(process.waitFor(), said);
+        return new CommandResult(process.waitFor(), output);
     }
 }

@@ -88,7 +88,7 @@ class DeployedRunTest {
     }
 
     /** Halves of one process, counted as if they were in two. */
-    private record Twice(InProcessDeployment here, List<String> failures) implements DeployedRun.Sides {
+    private record Twice(InProcessDeployment here, List<String> failures) implements DeployedRun.Processes {
         @Override
         public Kind kind() {
             return here.kind();
@@ -136,7 +136,7 @@ class DeployedRunTest {
     }
 
     /** Halves of one process, one of whose clients got a wrong answer. */
-    private record Mistaken(InProcessDeployment here) implements DeployedRun.Sides {
+    private record Mistaken(InProcessDeployment here) implements DeployedRun.Processes {
         @Override
         public Kind kind() {
             return here.kind();

@@ -140,15 +140,15 @@ class FindOrPutFitTest {
                 .getSolver()
                 .solve(here.mapMultiply(-1).mapAdd(1));
 
-        String said = "post-ns %.1f, payload-ns-per-byte %.4f, others-ns-per-rate %.1f"
+        String output = "post-ns %.1f, payload-ns-per-byte %.4f, others-ns-per-rate %.1f"
                 .formatted(
                         constants[0] * (1 + step.getEntry(0)),
                         constants[1] * (1 + step.getEntry(1)),
                         constants[2] * (1 + step.getEntry(2)));
         // Chance moves the first two against each other, for both make latencies longer; the third is a throughput's
         // alone.
-        assertThat(step.getEntry(0)).as(said).isCloseTo(0, within(0.05));
-        assertThat(step.getEntry(1)).as(said).isCloseTo(0, within(0.05));
-        assertThat(step.getEntry(2)).as(said).isCloseTo(0, within(0.01));
+        assertThat(step.getEntry(0)).as(output).isCloseTo(0, within(0.05));
+        assertThat(step.getEntry(1)).as(output).isCloseTo(0, within(0.05));
+        assertThat(step.getEntry(2)).as(output).isCloseTo(0, within(0.01));
     }
 }

@@ -37,8 +37,8 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
         List<String> command =
                 Stream.concat(prefix().stream(), Stream.of(words)).toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as("%s: %s", command, output).isZero();
     }
 
     Process start(Path output, List<String> words) throws IOException {

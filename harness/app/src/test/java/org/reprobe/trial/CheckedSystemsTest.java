@@ -129,7 +129,7 @@ class CheckedSystemsTest {
         ExplorationOutcome outcome = exploration.exhaustive(Exploration.ALL, 100_000);
         Counterexample found = outcome.counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong())
+        assertThat(found.violation())
                 .contains("No order of these operations explains")
                 .contains(culprit);
         assertThat(found.switches()).isLessThanOrEqualTo(switches);
@@ -144,7 +144,7 @@ class CheckedSystemsTest {
         CheckedSystem system = system("nessie-printed-delete-again");
         Counterexample shown = new Exploration(system.trial().get(), system.limits())
                 .replay(Schedule.parse("g0,11s0,g1,s1,g1,11s1,g1,9s1,s0"));
-        assertThat(shown.history().events().stream().map(Event::words))
+        assertThat(shown.history().events().stream().map(Event::text))
                 .containsExactly(
                         "delete(0) -> done",
                         "read(0) -> absent",

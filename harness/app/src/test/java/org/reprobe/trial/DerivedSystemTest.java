@@ -23,14 +23,14 @@ import org.reprobe.testing.NightlyCases;
 class DerivedSystemTest {
 
     private static List<DerivedSystem> systems() {
-        return AllDerived.SYSTEMS;
+        return DerivedSystems.SYSTEMS;
     }
 
     @Test
     void aConfigurationIsReadAsItIsWritten() {
         for (String text :
                 List.of("nessie:01p,12s,20:w2|r0 d1", "pilaf:012p,321:d0", "find-or-put:4/2/2,3,3:f0|f1 f0")) {
-            assertThat(Configuration.of(text, AllDerived.KINDS)).hasToString(text);
+            assertThat(Configuration.of(text, DerivedSystems.KINDS)).hasToString(text);
         }
         for (String text : List.of(
                 "nessie:01p,02p:w0", // two keys in slot 0
@@ -41,7 +41,7 @@ class DerivedSystemTest {
                 "find-or-put:1:f0",
                 "nessie:01:",
                 "other:01:w0")) {
-            assertThat(Configuration.of(text, AllDerived.KINDS)).as(text).isNull();
+            assertThat(Configuration.of(text, DerivedSystems.KINDS)).as(text).isNull();
         }
     }
 
@@ -49,7 +49,7 @@ class DerivedSystemTest {
     @Test
     void theSmallestConfigurationsAreThoseThatOneCanCount() {
         Set<String> smallest = new HashSet<>();
-        Configurations all = new Configurations(AllDerived.named("nessie").kinds());
+        Configurations all = new Configurations(DerivedSystems.named("nessie").kinds());
         for (int i = 0; i < 2000; i++) {
             Configuration next = all.next();
             if (next.keys().size() == 1 && next.operations() == 1) {
@@ -88,7 +88,7 @@ class DerivedSystemTest {
     @Test
     void theSharpestConfigurationsAreConfigurationsOfASystem() throws IOException {
         List<String> lines = new ArrayList<>();
-        for (Class<?> trials : AllDerived.SYSTEMS.stream()
+        for (Class<?> trials : DerivedSystems.SYSTEMS.stream()
                 .map(DerivedSystem::trials)
                 .distinct()
                 .toList()) {
@@ -102,8 +102,8 @@ class DerivedSystemTest {
         assertThat(lines)
                 .doesNotHaveDuplicates()
                 .allSatisfy(line ->
-                        assertThat(Configuration.of(line, AllDerived.KINDS)).isNotNull());
-        assertThat(AllDerived.SYSTEMS.stream()
+                        assertThat(Configuration.of(line, DerivedSystems.KINDS)).isNotNull());
+        assertThat(DerivedSystems.SYSTEMS.stream()
                         .flatMap(system -> system.sharpest().stream())
                         .toList())
                 .containsExactlyInAnyOrderElementsOf(lines);
@@ -113,9 +113,9 @@ class DerivedSystemTest {
     @ParameterizedTest
     @MethodSource("systems")
     void theFirstConfigurationsHold(DerivedSystem system) throws Exception {
-        int configurations = AllDerived.shareOfSuite(system);
+        int configurations = DerivedSystems.shareOfSuite(system);
         Survey.Result result = Survey.of(system, configurations, 1, () -> false);
-        assertThat(result.found()).as("%s", result.wrong()).isNull();
+        assertThat(result.found()).as("%s", result.refutedSystem()).isNull();
         assertThat(result.configurations()).isEqualTo(configurations);
         assertThat(result.refuted()).as("said to be out of reach").isEmpty();
         assertThat(result.taken()).isGreaterThan(result.branches().size() / 5);
@@ -125,9 +125,9 @@ class DerivedSystemTest {
     @ParameterizedTest
     @ValueSource(strings = {"nessie:01s:w0|w0|r0", "farm-transactions:2/1/1,0,1:r0 w1|r1 w0", "farm-object"})
     void aHuntFindsNothingWithoutAFault(String configuration) throws Exception {
-        String type = AllDerived.of(configuration).typeNames().getFirst();
+        String type = DerivedSystems.of(configuration).typeNames().getFirst();
         Mutants.Mutant none = new Mutants.Mutant(type, "", 0, -1, "", "");
-        assertThat(new MutantHunt(List.of(configuration), List.of(type)).find(none, 600_000))
+        assertThat(new MutantExploration(List.of(configuration), List.of(type)).find(none, 600_000))
                 .isNull();
     }
 
@@ -173,12 +173,12 @@ class DerivedSystemTest {
                         && each.source().startsWith(words[3]))
                 .findFirst()
                 .orElseThrow();
-        CheckedSystem system = AllDerived.configuration(configuration);
+        CheckedSystem system = DerivedSystems.configuration(configuration);
         List<ExplorationOutcome> right =
                 Survey.explore(new Exploration(system.trial().get(), system.limits()), system.limits(), 1);
         assertThat(right).allMatch(outcome -> outcome.counterexample() == null);
-        assertThat(new MutantHunt(List.of(configuration), List.of(fault.type())).find(fault, 600_000))
-                .as(fault.words())
+        assertThat(new MutantExploration(List.of(configuration), List.of(fault.type())).find(fault, 600_000))
+                .as(fault.text())
                 .isNotNull();
     }
 }

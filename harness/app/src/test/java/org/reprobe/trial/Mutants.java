@@ -51,7 +51,7 @@ final class Mutants {
     private static final int NOT = -1;
 
     private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
-    private static final ClassDesc FUEL = ClassDesc.of(Fuel.class.getName());
+    private static final ClassDesc FUEL = ClassDesc.of(LoopBudget.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
     // Tables of local variables become invalid with unreachable code, and no fault needs them.
     private static final ClassFile FILES = ClassFile.of(
@@ -108,7 +108,7 @@ final class Mutants {
      */
     record Mutant(String type, String method, int line, int number, String what, String source) {
         /** Words that stay the same after other lines have moved. */
-        String words() {
+        String text() {
             return type.substring(type.lastIndexOf('.') + 1) + "." + method + ": " + what + ": " + source;
         }
 
@@ -116,7 +116,7 @@ final class Mutants {
         byte[] in(byte[] classFile) {
             ClassModel model = FILES.parse(classFile);
             String name = model.thisClass().asInternalName().replace('/', '.');
-            return name.equals(Fuel.class.getName()) || name.startsWith("org.reprobe.trial.")
+            return name.equals(LoopBudget.class.getName()) || name.startsWith("org.reprobe.trial.")
                     ? classFile
                     : new Mutation(name, name.equals(type) ? number : -1).of(model);
         }

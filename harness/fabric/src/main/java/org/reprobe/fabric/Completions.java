@@ -30,14 +30,14 @@ public final class Completions {
                 "transport retry counter exceeded (IBV_WC_RETRY_EXC_ERR): the other machine has failed or can't be reached"),
         FLUSHED("flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair");
 
-        private final String words;
+        private final String text;
 
         Status(String words) {
-            this.words = words;
+            this.text = words;
         }
 
-        public String words() {
-            return words;
+        public String text() {
+            return text;
         }
 
         /**
@@ -46,7 +46,7 @@ public final class Completions {
          * @param what the operation in the user's terms, the subject of the message
          */
         public FabricException exception(String what) {
-            String message = what + " ended with " + words;
+            String message = what + " ended with " + text;
             return this == RETRY_EXCEEDED ? new UnreachableException(message) : new FabricException(message);
         }
     }

@@ -15,7 +15,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     private static final long CHECK_NS = 10_000_000;
 
     /** Maximum time between checks of watched words. */
-    private static final long LOOK_NS = 20_000;
+    private static final long POLL_NS = 20_000;
 
     protected final Arena arena;
 
@@ -38,7 +38,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     protected abstract void beginWaiting();
 
     /** Performs pending input and output, on fabrics where this thread drives its connections. */
-    protected void look() throws FabricException {}
+    protected void checkPeers() throws FabricException {}
 
     /** Appends completions of all queue pairs; returns the number of entries in {@code into}. */
     protected abstract int take(Completions into) throws FabricException;
@@ -65,7 +65,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     public final WakeReason next(Completions into, long untilNs) throws FabricException {
         into.clear();
         beginWaiting();
-        look();
+        checkPeers();
         while (true) {
             if (take(into) > 0) {
                 return WakeReason.COMPLETIONS;
@@ -77,7 +77,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
             if (leftNs <= 0) {
                 return WakeReason.DEADLINE;
             }
-            idle(words.count() == 0 ? leftNs : Math.min(leftNs, LOOK_NS));
+            idle(words.count() == 0 ? leftNs : Math.min(leftNs, POLL_NS));
         }
     }
 

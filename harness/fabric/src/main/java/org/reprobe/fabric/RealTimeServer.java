@@ -19,7 +19,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
      * Maximum time between checks while the program also waits for watched words or for its connections to other
      * servers.
      */
-    private static final long LOOK_NS = 20_000;
+    private static final long POLL_NS = 20_000;
 
     private static final int POLLED = 16;
 
@@ -37,8 +37,8 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     private final RegisteredMemory memory;
     private final Peers peers;
     private final List<Connection<Q>> connections = new ArrayList<>();
-    private final TakingTurns.Taking<Connection<Q>> taking = this::takeOf;
-    private final TakingTurns turns = new TakingTurns();
+    private final RoundRobin.Poll<Connection<Q>> taking = this::takeOf;
+    private final RoundRobin roundRobin = new RoundRobin();
     /** Connections already returned by {@link #gone}, by index in {@link #connections}. */
     private final BitSet reported = new BitSet();
 
@@ -46,7 +46,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     private Peers.@Nullable Peer peer;
     private @Nullable Completions ofMade;
 
-    private volatile boolean goesOn;
+    private volatile boolean running;
 
     protected RealTimeServer(Arena arena, RegisteredMemory memory, Peers peers) {
         this.arena = arena;
@@ -77,8 +77,8 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     protected abstract void idle(long maxNs) throws FabricException;
 
     /** Returns true if the program has called {@link #next}, and so continues when clients die. Thread-safe. */
-    protected final boolean goesOn() {
-        return goesOn;
+    protected final boolean running() {
+        return running;
     }
 
     @Override
@@ -116,8 +116,8 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     @Override
     public final WakeReason next(Completions into, long untilNs) throws FabricException {
-        if (!goesOn) {
-            goesOn = true;
+        if (!running) {
+            running = true;
         }
         into.clear();
         return nextReason(true, into, true, untilNs);
@@ -134,7 +134,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
                 if (arrivals && hasArrived()) {
                     return WakeReason.CONNECTION;
                 }
-                if (into != null && turns.takeAll(connections, taking, into) > 0) {
+                if (into != null && roundRobin.takeAll(connections, taking, into) > 0) {
                     return WakeReason.COMPLETIONS;
                 }
                 if (all && words.firstChanged() >= 0) {
@@ -150,7 +150,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
                 if (leftNs <= 0) {
                     return WakeReason.DEADLINE;
                 }
-                idle(peer == null && words.count() == 0 ? leftNs : Math.min(leftNs, LOOK_NS));
+                idle(peer == null && words.count() == 0 ? leftNs : Math.min(leftNs, POLL_NS));
             }
         } finally {
             endWaiting();
@@ -207,17 +207,17 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     /** Returns the requester for other servers. The first call joins the run. */
     private Requester peer() throws FabricException {
-        Peers.Peer here = peer;
-        if (here == null) {
+        Peers.Peer currentPeer = peer;
+        if (currentPeer == null) {
             try {
-                here = peers.join();
+                currentPeer = peers.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new RunOverException("the run was ended", e);
+                throw new RunEndedException("the run was ended", e);
             }
-            peer = here;
+            peer = currentPeer;
         }
-        return here;
+        return currentPeer;
     }
 
     @Override
@@ -234,16 +234,16 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     @Override
     public final void pause(long ns) throws FabricException {
-        Requester here = peer;
-        if (here != null) {
-            here.pause(ns); // serves its connections meanwhile
+        Requester currentPeer = peer;
+        if (currentPeer != null) {
+            currentPeer.pause(ns); // serves its connections meanwhile
             return;
         }
         long untilNs = System.nanoTime() + ns;
         for (long leftNs = ns; leftNs > 0; leftNs = untilNs - System.nanoTime()) {
             LockSupport.parkNanos(leftNs);
             if (Thread.currentThread().isInterrupted()) {
-                throw new RunOverException("the run was ended");
+                throw new RunEndedException("the run was ended");
             }
         }
     }
@@ -260,9 +260,9 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     /** Ends the connections to other servers. */
     public final void leave() {
-        Peers.Peer here = peer;
-        if (here != null) {
-            here.close();
+        Peers.Peer currentPeer = peer;
+        if (currentPeer != null) {
+            currentPeer.close();
         }
     }
 }

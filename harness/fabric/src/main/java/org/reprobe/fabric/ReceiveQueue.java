@@ -54,8 +54,8 @@ public final class ReceiveQueue {
      */
     public void post(long id, long local, int bytes, long localBytes) {
         if (local < 0 || bytes < 0 || local + bytes > localBytes) {
-            throw new IllegalArgumentException(
-                    "a RECEIVE of " + bytes + " bytes at " + local + " is outside the local memory of " + localBytes + " bytes");
+            throw new IllegalArgumentException("a RECEIVE of " + bytes + " bytes at " + local
+                    + " is outside the local memory of " + localBytes + " bytes");
         }
         if (posted - taken >= max) {
             throw new IllegalStateException("the receive queue is full: " + max + " RECEIVEs are posted");
@@ -108,7 +108,7 @@ public final class ReceiveQueue {
     }
 
     /** Returns true if a RECEIVE waits for a SEND. */
-    public boolean waits() {
+    public boolean isWaiting() {
         return filled < posted();
     }
 

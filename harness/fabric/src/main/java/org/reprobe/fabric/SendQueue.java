@@ -25,7 +25,7 @@ public final class SendQueue {
     /** Words per request: remote address; id; key and bytes; operation, signaled, local offset. */
     private static final int WORDS = 4;
 
-    private static final int FIRST_ROOM = 16;
+    private static final int INITIAL_CAPACITY = 16;
 
     private static final int OPERATION_SHIFT = 60;
     private static final long SIGNALED = 1L << 59;
@@ -56,7 +56,7 @@ public final class SendQueue {
      * Not thread-safe.
      */
     public static SendQueue growing(int depth) {
-        return new SendQueue(depth, Math.min(FIRST_ROOM, powerOfTwo(depth)));
+        return new SendQueue(depth, Math.min(INITIAL_CAPACITY, powerOfTwo(depth)));
     }
 
     /** Returns the smallest power of two that is at least {@code min}. */
@@ -72,7 +72,7 @@ public final class SendQueue {
     }
 
     /** Returns true if the operation's reply has a payload. Only such requests count as outstanding READs. */
-    public static boolean bringsBack(int operation) {
+    public static boolean returnsData(int operation) {
         return operation < WRITE || operation >= TRANSACTIONAL_READ;
     }
 

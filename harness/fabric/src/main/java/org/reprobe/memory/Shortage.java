@@ -18,7 +18,7 @@ public final class Shortage {
     private Shortage() {}
 
     /** Returns the exhausted resource and a remedy in one clause; null if the failure has another cause. */
-    public static @Nullable String words(Throwable failure, String lessHeap) {
+    public static @Nullable String text(Throwable failure, String lessHeap) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             // If a class's initialization failed before, only the message contains the error.

@@ -158,7 +158,7 @@ public final class SampledInterval {
             endSample(underWay);
             return true;
         }
-        if ((allBegun && underWay == 0) || isHopeless(nowNs)) {
+        if ((allBegun && underWay == 0) || cannotCatchUp(nowNs)) {
             endSample(underWay);
             return sampling.allEnded() || onlyDrains;
         }
@@ -201,7 +201,7 @@ public final class SampledInterval {
     }
 
     /** Returns true if the client must also stop waiting for operations in flight, after twice the time limit. */
-    public boolean isHopeless(long nowNs) {
+    public boolean cannotCatchUp(long nowNs) {
         return sampling.isOverloaded() || (over && nowNs - untilNs > 2 * maxDrainNs());
     }
 

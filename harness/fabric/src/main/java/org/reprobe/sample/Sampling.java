@@ -37,7 +37,7 @@ public final class Sampling {
     private final long durationNs;
     private final Conditions conditions;
     private final boolean tests;
-    private final double askedPerSecond;
+    private final double offeredPerSecond;
     private final List<SampledInterval> intervals = new CopyOnWriteArrayList<>();
     private final AtomicInteger unfinished = new AtomicInteger();
 
@@ -90,14 +90,14 @@ public final class Sampling {
      * @param warmUpNs minimum warm-up
      * @param durationNs minimum length of the interval
      * @param prolongs true if the warm-up may be prolonged; false if operations change the measured state
-     * @param askedPerSecond total offered load; 0 for closed loops
+     * @param offeredPerSecond total offered load; 0 for closed loops
      */
-    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond, Conditions conditions) {
+    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double offeredPerSecond, Conditions conditions) {
         this.warmUpNs = warmUpNs;
         this.durationNs = durationNs;
         this.conditions = conditions;
         this.tests = prolongs && !conditions.disturbed();
-        this.askedPerSecond = askedPerSecond;
+        this.offeredPerSecond = offeredPerSecond;
     }
 
     /** Creates the interval of one client. Must be called before the barrier at which all clients begin. */
@@ -125,7 +125,7 @@ public final class Sampling {
     }
 
     boolean isPaced() {
-        return askedPerSecond > 0;
+        return offeredPerSecond > 0;
     }
 
     /** Returns the end of the warm-up in virtual time; {@link Long#MAX_VALUE} while unknown. */
@@ -204,8 +204,8 @@ public final class Sampling {
         for (SampledInterval interval : intervals) {
             overdue += interval.overdue();
         }
-        double sinceLast = askedPerSecond * 1e-9 * (nowNs - (lastTestNs == 0 ? beganNs : lastTestNs));
-        double inAll = askedPerSecond * 1e-9 * (nowNs - beganNs);
+        double sinceLast = offeredPerSecond * 1e-9 * (nowNs - (lastTestNs == 0 ? beganNs : lastTestNs));
+        double inAll = offeredPerSecond * 1e-9 * (nowNs - beganNs);
         double more = overdue - overdueAtLastTest;
         overdueAtLastTest = overdue;
         return nextTestNs != Long.MIN_VALUE && more > OVERDUE_SHARE * sinceLast && isTooMuch(overdue, inAll);
@@ -220,7 +220,7 @@ public final class Sampling {
         for (SampledInterval interval : intervals) {
             more += interval.moreOverdue();
         }
-        return isTooMuch(more, askedPerSecond * 1e-9 * durationNs);
+        return isTooMuch(more, offeredPerSecond * 1e-9 * durationNs);
     }
 
     private static boolean isTooMuch(double overdue, double asked) {

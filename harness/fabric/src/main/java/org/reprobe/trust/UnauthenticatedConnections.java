@@ -48,15 +48,15 @@ public final class UnauthenticatedConnections<C> {
 
     /** Adds a connection; returns the one that must be closed for it, or null. */
     public synchronized @Nullable C admit(C connection, InetAddress from) {
-        C crowdedOut = waiting.size() + expected.size() < max
+        C evicted = waiting.size() + expected.size() < max
                 ? null
                 : waiting.isEmpty() ? expected.iterator().next() : oldestOfTheMost();
-        if (crowdedOut != null) {
-            forget(crowdedOut);
+        if (evicted != null) {
+            forget(evicted);
         }
         waiting.put(connection, from);
         counts.merge(from, 1, Integer::sum);
-        return crowdedOut;
+        return evicted;
     }
 
     private C oldestOfTheMost() {

@@ -924,7 +924,7 @@ public abstract class FabricContract {
         int rounds = 10;
         MemorySegment memory = fabric.allocate(64);
         RemoteRegion region = fabric.register(memory);
-        List<Long> told = Collections.synchronizedList(new ArrayList<>());
+        List<Long> notifications = Collections.synchronizedList(new ArrayList<>());
         fabric.run(
                 clients,
                 client -> {
@@ -963,7 +963,7 @@ public abstract class FabricContract {
                         int word = server.changed();
                         long now = memory.getAtIndex(LONG, word);
                         assertThat(now).isEqualTo(++seen[word]);
-                        told.add(10 * now + word);
+                        notifications.add(10 * now + word);
                         server.watch(word, memory, word * 8L, now);
                         local.set(LONG, 16 + word * 8L, now);
                         ends[word].send(4, 16 + word * 8L, 8, false);
@@ -976,7 +976,7 @@ public abstract class FabricContract {
             expected.add(10 * round);
             expected.add(10 * round + 1);
         }
-        assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(notifications).containsExactlyInAnyOrderElementsOf(expected);
     }
 
     /** No event for unwatched or unchanged words; an event for a WRITE in flight at the start of the watch. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ShortageTest {
     private static @Nullable String words(Throwable failure) {
-        return Shortage.words(failure, "use less");
+        return Shortage.text(failure, "use less");
     }
 
     @ParameterizedTest

@@ -143,7 +143,7 @@ class SampledIntervalTest {
         SampledInterval interval = started(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), true, notes);
         interval.step(1050);
         assertThat(interval.keepsLoad(1_000_000)).as("before its end").isTrue();
-        assertThat(interval.isHopeless(1_000_000)).isFalse();
+        assertThat(interval.cannotCatchUp(1_000_000)).isFalse();
         interval.step(1250);
         assertThat(interval.isDone(1250 + 1000, 3)).isFalse();
         assertThat(interval.keepsLoad(1250 + 1000)).isTrue();
@@ -151,8 +151,8 @@ class SampledIntervalTest {
         assertThat(interval.isDone(1250 + 1001, 3)).isFalse();
         assertThat(interval.quality(0).drained()).isEqualTo(3);
         assertThat(interval.isDone(1250 + 2000, 2)).isFalse();
-        assertThat(interval.isHopeless(1250 + 2000)).isFalse();
-        assertThat(interval.isHopeless(1250 + 2001)).isTrue();
+        assertThat(interval.cannotCatchUp(1250 + 2000)).isFalse();
+        assertThat(interval.cannotCatchUp(1250 + 2001)).isTrue();
         assertThat(notes.notes).containsExactly("begins");
         assertThat(interval.isDone(1250 + 2001, 2)).isTrue();
         assertThat(notes.notes).containsExactly("begins", "ended, 2 unfinished");
@@ -164,8 +164,8 @@ class SampledIntervalTest {
         SampledInterval interval = over(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), false);
         assertThat(interval.onlyDrains(1250 + 5_000_000_000L)).isFalse();
         assertThat(interval.onlyDrains(1250 + 5_000_000_001L)).isTrue();
-        assertThat(interval.isHopeless(1250 + 10_000_000_000L)).isFalse();
-        assertThat(interval.isHopeless(1250 + 10_000_000_001L)).isTrue();
+        assertThat(interval.cannotCatchUp(1250 + 10_000_000_000L)).isFalse();
+        assertThat(interval.cannotCatchUp(1250 + 10_000_000_001L)).isTrue();
     }
 
     /** Does pieces of work of 100 ns until the interval begins; how many. */
@@ -187,7 +187,7 @@ class SampledIntervalTest {
         long allNs = endNs - 1000;
         assertThat(interval.onlyDrains(endNs + allNs)).isFalse();
         assertThat(interval.onlyDrains(endNs + allNs + 1)).isTrue();
-        assertThat(interval.isHopeless(endNs + 2 * allNs + 1)).isTrue();
+        assertThat(interval.cannotCatchUp(endNs + 2 * allNs + 1)).isTrue();
     }
 
     @Test

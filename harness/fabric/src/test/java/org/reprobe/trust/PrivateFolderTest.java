@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PrivateFolderTest {
     private static final String PREFIX = "reprobe";
     /** No process has this number. */
-    private static final long NOBODY = 999_999_999;
+    private static final long UNUSED_PID = 999_999_999;
 
     @TempDir
     private Path place;
@@ -28,7 +28,7 @@ class PrivateFolderTest {
     }
 
     private static String name(int number) {
-        return PREFIX + "-" + ProcessId.numbering() + "-" + NOBODY + "-1-" + number;
+        return PREFIX + "-" + ProcessId.numbering() + "-" + UNUSED_PID + "-1-" + number;
     }
 
     private static Path victim(Path dir) throws IOException {

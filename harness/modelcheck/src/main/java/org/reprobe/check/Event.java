@@ -58,12 +58,12 @@ public record Event(
                         });
     }
 
-    public String words() {
-        return asked() + " -> " + (pending() ? "?" : value(result));
+    public String text() {
+        return call() + " -> " + (pending() ? "?" : value(result));
     }
 
-    String asked() {
-        String call = operation.words() + "(" + key;
+    String call() {
+        String call = operation.text() + "(" + key;
         return switch (operation) {
             case READ, DELETE, FIND_OR_PUT, TRANSACTION -> call + ")";
             case WRITE -> call + ", " + value(argument) + ")";

@@ -34,7 +34,7 @@ public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
     public @Nullable Boolean after(Boolean state, Event event) {
         if (event.operation() != Operation.FIND_OR_PUT) {
             throw new IllegalArgumentException(
-                    "a set of find-or-put has no " + event.operation().words());
+                    "a set of find-or-put has no " + event.operation().text());
         }
         boolean present = state || before.contains(event.key());
         if (event.pending()) {

@@ -80,7 +80,7 @@ public final class LinearizabilityCheck<S> {
         int tooMany = byReturn.size();
         while (tooMany - explained > 1) {
             int middle = (explained + tooMany) >>> 1;
-            if (new Search<>(model, bound, firstReturns(part, byReturn, middle)).run() == Answer.NONE) {
+            if (new Search<>(model, bound, firstReturns(part, byReturn, middle)).run() == Result.NONE) {
                 tooMany = middle;
             } else {
                 explained = middle;
@@ -114,7 +114,7 @@ public final class LinearizabilityCheck<S> {
                 .toList();
     }
 
-    private enum Answer {
+    private enum Result {
         FOUND,
         NONE,
         UNDECIDED
@@ -186,7 +186,7 @@ public final class LinearizabilityCheck<S> {
             previous[head] = last;
         }
 
-        Answer run() {
+        Result run() {
             int n = events.size();
             int[] stack = new int[n];
             boolean[] only = new boolean[n];
@@ -211,7 +211,7 @@ public final class LinearizabilityCheck<S> {
                         done[node >>> 6] |= 1L << node;
                         if (seen.add(new Configuration(done, after))) {
                             if (seen.size() > bound) {
-                                return Answer.UNDECIDED;
+                                return Result.UNDECIDED;
                             }
                             only[depth] = idle == node;
                             stack[depth++] = node;
@@ -234,7 +234,7 @@ public final class LinearizabilityCheck<S> {
                 // were tried, the search goes back.
                 do {
                     if (depth == 0) {
-                        return Answer.NONE;
+                        return Result.NONE;
                     }
                     node = stack[--depth];
                     state = states.removeLast();
@@ -244,7 +244,7 @@ public final class LinearizabilityCheck<S> {
                 } while (only[depth]);
                 node = next[node];
             }
-            return Answer.FOUND;
+            return Result.FOUND;
         }
 
         /** Returns a candidate that changes nothing and has the recorded result; {@link #head} if there is none. */

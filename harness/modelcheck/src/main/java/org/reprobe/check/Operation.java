@@ -19,7 +19,7 @@ public enum Operation {
      */
     TRANSACTION;
 
-    public String words() {
+    public String text() {
         return EnumWord.of(this);
     }
 }

@@ -27,7 +27,7 @@ public final class Recording implements HistoryRecorder {
     public void returned(int invocation, long result) {
         Event asked = events.get(invocation);
         if (!asked.pending()) {
-            throw new IllegalStateException(asked.words() + " returned twice");
+            throw new IllegalStateException(asked.text() + " returned twice");
         }
         events.set(
                 invocation,
@@ -43,9 +43,9 @@ public final class Recording implements HistoryRecorder {
     }
 
     /** Returns the text of an operation, with its result once it has returned. */
-    public String words(int invocation) {
+    public String text(int invocation) {
         Event event = events.get(invocation);
-        return event.pending() ? event.asked() + " ..." : event.words();
+        return event.pending() ? event.call() + " ..." : event.text();
     }
 
     public int client(int invocation) {

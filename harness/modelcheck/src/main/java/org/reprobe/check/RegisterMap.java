@@ -39,7 +39,7 @@ public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
             case COMPARE_AND_SWAP -> when(fits, now == event.expected() ? Long.valueOf(event.argument()) : now);
             case FIND_OR_PUT, TRANSACTION ->
                 throw new IllegalArgumentException(
-                        "a map has no " + event.operation().words());
+                        "a map has no " + event.operation().text());
         };
     }
 

@@ -80,7 +80,7 @@ public final class StrictSerializabilityCheck {
     }
 
     private static void line(StringBuilder words, Entry entry) {
-        words.append("  ").append(entry.words()).append('\n');
+        words.append("  ").append(entry.text()).append('\n');
     }
 
     /**
@@ -128,7 +128,7 @@ public final class StrictSerializabilityCheck {
 
     /** Precedence graph; each edge has a reason. Transactions are numbered in order of their start. */
     private static final class Graph {
-        private static final int NOBODY = -1;
+        private static final int NONE = -1;
 
         private final List<Entry> transactions;
         private final Map<Long, Long> before;
@@ -212,18 +212,18 @@ public final class StrictSerializabilityCheck {
                     if (!elsewhere) {
                         return new Outcome.NotSerializable(
                                 "No other committed transaction has written the value read:\n  "
-                                        + transactions.get(i).words());
+                                        + transactions.get(i).text());
                     }
                     if (writer != null) {
-                        edge(writer, i, "wrote " + read.words() + ", which is read by");
+                        edge(writer, i, "wrote " + read.text() + ", which is read by");
                     }
                     for (int next : replaced.getOrDefault(read, List.of())) {
-                        edge(i, next, "read " + read.words() + ", which is replaced by");
+                        edge(i, next, "read " + read.text() + ", which is replaced by");
                     }
                 }
             }
             List<Integer> cycle = shortestCycle();
-            return cycle.isEmpty() ? new Outcome.Serializable() : new Outcome.NotSerializable(words(cycle));
+            return cycle.isEmpty() ? new Outcome.Serializable() : new Outcome.NotSerializable(text(cycle));
         }
 
         private void edge(int from, int to, String why) {
@@ -232,7 +232,7 @@ public final class StrictSerializabilityCheck {
             }
         }
 
-        private String words(List<Integer> cycle) {
+        private String text(List<Integer> cycle) {
             StringBuilder words = new StringBuilder("No order explains these transactions:\n");
             for (int i = 0; i < cycle.size(); i++) {
                 int from = cycle.get(i);
@@ -270,12 +270,12 @@ public final class StrictSerializabilityCheck {
         private List<Integer> cycleThrough(int start, boolean[] inCycle, int[] byBeginning, int below) {
             int[] reachedFrom = new int[transactions.size()];
             int[] steps = new int[transactions.size()];
-            Arrays.fill(reachedFrom, NOBODY);
+            Arrays.fill(reachedFrom, NONE);
             int reachedByTime = byBeginning.length;
             Queue<Integer> reached = new ArrayDeque<>();
             reached.add(start);
             for (Integer from = reached.poll();
-                    from != null && steps[from] + 1 < below && reachedFrom[start] == NOBODY;
+                    from != null && steps[from] + 1 < below && reachedFrom[start] == NONE;
                     from = reached.poll()) {
                 for (int to : later.get(from).keySet()) {
                     if (inCycle[to]) {
@@ -289,17 +289,17 @@ public final class StrictSerializabilityCheck {
                 }
             }
             List<Integer> cycle = new ArrayList<>();
-            for (int at = reachedFrom[start]; at != NOBODY && at != start; at = reachedFrom[at]) {
+            for (int at = reachedFrom[start]; at != NONE && at != start; at = reachedFrom[at]) {
                 cycle.addFirst(at);
             }
-            if (reachedFrom[start] != NOBODY) {
+            if (reachedFrom[start] != NONE) {
                 cycle.addFirst(start);
             }
             return cycle;
         }
 
         private static void reach(int from, int to, int[] reachedFrom, int[] steps, Queue<Integer> reached) {
-            if (reachedFrom[to] == NOBODY) {
+            if (reachedFrom[to] == NONE) {
                 reachedFrom[to] = from;
                 steps[to] = steps[from] + 1;
                 reached.add(to);

@@ -20,15 +20,15 @@ public final class Timeline {
                 .toArray();
         int scale = Math.clamp(WIDTH / Math.max(1, times.length), 1, 4);
         int words =
-                events.stream().mapToInt(event -> event.words().length()).max().orElse(0);
+                events.stream().mapToInt(event -> event.text().length()).max().orElse(0);
         StringBuilder text = new StringBuilder();
         for (Event event : events) {
             int from = java.util.Arrays.binarySearch(times, event.invoked()) * scale;
             int to = event.pending()
                     ? times.length * scale
                     : java.util.Arrays.binarySearch(times, event.returned()) * scale;
-            text.append("  client ").append(event.client()).append("  ").append(event.words());
-            text.repeat(' ', words - event.words().length() + 2 + from).append('|');
+            text.append("  client ").append(event.client()).append("  ").append(event.text());
+            text.repeat(' ', words - event.text().length() + 2 + from).append('|');
             text.repeat(event.pending() ? '.' : '-', Math.max(0, to - from - 1)).append(event.pending() ? '?' : '|');
             text.append('\n');
         }

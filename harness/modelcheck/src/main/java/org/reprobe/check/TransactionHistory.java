@@ -41,10 +41,10 @@ public record TransactionHistory(List<Entry> transactions) {
             return returned == Event.PENDING;
         }
 
-        public String words() {
+        public String text() {
             String what = Stream.concat(
-                            reads.stream().map(each -> "reads " + each.words()),
-                            writes.stream().map(each -> "writes " + each.words()))
+                            reads.stream().map(each -> "reads " + each.text()),
+                            writes.stream().map(each -> "writes " + each.text()))
                     .collect(Collectors.joining(", "));
             return "client " + client + (number == 0 ? "" : "'s transaction " + number) + ": " + what
                     + (pending() ? " (no reply)" : "");
@@ -53,7 +53,7 @@ public record TransactionHistory(List<Entry> transactions) {
 
     public record Access(long key, long value) {
 
-        String words() {
+        String text() {
             return key + " = " + Event.value(value);
         }
     }
@@ -99,7 +99,7 @@ public record TransactionHistory(List<Entry> transactions) {
                 case WRITE -> writes.put(event.key(), event.argument());
                 case DELETE, COMPARE_AND_SWAP, FIND_OR_PUT, TRANSACTION ->
                     throw new IllegalArgumentException(
-                            "not a read or write, so not part of a transaction: " + event.words());
+                            "not a read or write, so not part of a transaction: " + event.text());
             }
         }
 

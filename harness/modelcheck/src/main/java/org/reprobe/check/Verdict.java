@@ -15,8 +15,8 @@ public sealed interface Verdict {
     record NotLinearizable(History part, Event culprit) implements Verdict {
 
         /** Returns the verdict as one sentence, and the timeline. */
-        public String words() {
-            return "No order of these operations explains client " + culprit.client() + "'s " + culprit.words() + ":\n"
+        public String text() {
+            return "No order of these operations explains client " + culprit.client() + "'s " + culprit.text() + ":\n"
                     + Timeline.of(part);
         }
     }

@@ -92,7 +92,7 @@ final class Action {
         return kind(action) == MEND || kind(action) == GIVE_UP;
     }
 
-    static String words(int action) {
+    static String text(int action) {
         String text = String.valueOf(LETTERS.charAt(kind(action))) + process(action);
         return queuePair(action) == 0 ? text : text + "." + queuePair(action);
     }

@@ -8,7 +8,7 @@ import org.reprobe.check.History;
  * or a step of another program while the last one could have continued.
  */
 public record Counterexample(
-        String wrong,
+        String violation,
         Schedule schedule,
         int switches,
         int steps,

@@ -9,8 +9,8 @@ final class Execution {
 
     /** End of a schedule. A schedule that is abandoned at a known state counts as successful. */
     enum End {
-        WELL,
-        WRONG,
+        PASSED,
+        VIOLATED,
         CUT
     }
 
@@ -22,7 +22,7 @@ final class Execution {
     private int choices;
     private int steps;
     private int switches;
-    private @Nullable String wrong;
+    private @Nullable String violation;
 
     Execution(Trial trial, World world) {
         this.trial = trial;
@@ -47,8 +47,8 @@ final class Execution {
     }
 
     @Nullable
-    String wrong() {
-        return wrong;
+    String violation() {
+        return violation;
     }
 
     End run(Chooser chooser) {
@@ -56,7 +56,7 @@ final class Execution {
         choices = 0;
         steps = 0;
         switches = 0;
-        wrong = null;
+        violation = null;
         try {
             return follow(chooser);
         } finally {
@@ -68,8 +68,8 @@ final class Execution {
         while (true) {
             scheduler.settle();
             if (scheduler.failure() != null) {
-                wrong = scheduler.failure();
-                return End.WRONG;
+                violation = scheduler.failure();
+                return End.VIOLATED;
             }
             int count = scheduler.enabled(actions);
             if (count == 0) {
@@ -77,8 +77,8 @@ final class Execution {
                     return judge();
                 }
                 if (!scheduler.wakeIdle()) {
-                    wrong = scheduler.standstill();
-                    return End.WRONG;
+                    violation = scheduler.deadlock();
+                    return End.VIOLATED;
                 }
                 if (!scheduler.tooManyPauses()) {
                     continue;
@@ -88,14 +88,14 @@ final class Execution {
                 return End.CUT;
             }
             if (++steps > world.limits().steps()) {
-                wrong = scheduler.endless();
-                return End.WRONG;
+                violation = scheduler.livelock();
+                return End.VIOLATED;
             }
             int chosen = 0;
             if (count > 1) {
                 chosen = chooser.choose(world, actions, count);
                 if (chosen == Chooser.GIVE_UP) {
-                    return End.WELL;
+                    return End.PASSED;
                 }
                 if (choices == trail.length) {
                     trail = Arrays.copyOf(trail, 2 * choices);
@@ -125,10 +125,10 @@ final class Execution {
 
     private End judge() {
         try {
-            wrong = trial.wrong(world.history());
+            violation = trial.violation(world.history());
         } catch (RuntimeException | AssertionError e) {
-            wrong = "the trial's final check failed: " + e;
+            violation = "the trial's final check failed: " + e;
         }
-        return wrong == null ? End.WELL : End.WRONG;
+        return violation == null ? End.PASSED : End.VIOLATED;
     }
 }

@@ -117,7 +117,7 @@ public final class Exploration {
         while (more && schedules < maxSchedules && !stopped.getAsBoolean()) {
             Execution.End end = execution.run(choices);
             schedules++;
-            if (end == Execution.End.WRONG) {
+            if (end == Execution.End.VIOLATED) {
                 return new ExplorationOutcome(
                         schedules, choices.states(), cut, 0, false, replay(execution, execution.trail()));
             }
@@ -138,7 +138,7 @@ public final class Exploration {
             int length = 2 * execution.trail().length;
             for (long number = 0; number < count && !stopped.getAsBoolean(); number++) {
                 Execution.End end = execution.run(new RandomChoice(seed, number, programs, length, limits.faults()));
-                if (end == Execution.End.WRONG) {
+                if (end == Execution.End.VIOLATED) {
                     Counterexample found = replay(execution, execution.trail());
                     return new ExplorationOutcome(number + 1, 0, cut, faulty, false, shorten(execution, found));
                 }
@@ -152,17 +152,17 @@ public final class Exploration {
     /**
      * Runs one schedule.
      *
-     * @return the failure and the timeline; {@link Counterexample#wrong} is empty if the schedule succeeds
+     * @return the failure and the timeline; {@link Counterexample#violation} is empty if the schedule succeeds
      * @throws InvalidInputException if the schedule does not fit this trial
      */
     public Counterexample replay(Schedule schedule)
             throws FabricException, InterruptedException, InvalidInputException {
         Playback playback = new Playback(schedule.actions(), true);
         Counterexample replayed = search(execution -> replay(execution, playback));
-        String misfit = playback.misfit();
-        if (misfit != null) {
+        String mismatch = playback.mismatch();
+        if (mismatch != null) {
             throw new InvalidInputException(
-                    Problem.of("schedule", "this is not a schedule of this system and setting: " + misfit));
+                    Problem.of("schedule", "this is not a schedule of this system and setting: " + mismatch));
         }
         return replayed;
     }
@@ -176,12 +176,12 @@ public final class Exploration {
         execution.world().timeline().writeTo(narration);
         Execution.End end = execution.run(playback);
         execution.world().timeline().writeTo(null);
-        String wrong = execution.wrong();
+        String violation = execution.violation();
         if (end == Execution.End.CUT) {
-            wrong = "the schedule exceeds the limit of pauses";
+            violation = "the schedule exceeds the limit of pauses";
         }
         return new Counterexample(
-                wrong == null ? "" : wrong,
+                violation == null ? "" : violation,
                 new Schedule(execution.trail()),
                 execution.switches(),
                 execution.steps(),
@@ -209,7 +209,7 @@ public final class Exploration {
                 int[] candidate = without(best, from, Math.min(best.length, from + block));
                 tries++;
                 Execution.End end = execution.run(new Playback(candidate, false));
-                if (end == Execution.End.WRONG
+                if (end == Execution.End.VIOLATED
                         && (execution.switches() < bestSwitches
                                 || (execution.switches() == bestSwitches && execution.steps() <= bestSteps))) {
                     // The trail also contains default choices, which are removed again where they are not needed.
@@ -235,7 +235,7 @@ public final class Exploration {
             length--;
         }
         return new Counterexample(
-                shortest.wrong(),
+                shortest.violation(),
                 new Schedule(Arrays.copyOf(trail, length)),
                 shortest.switches(),
                 shortest.steps(),

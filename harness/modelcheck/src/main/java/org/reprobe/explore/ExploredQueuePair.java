@@ -171,7 +171,8 @@ final class ExploredQueuePair implements QueuePair {
                     "the send queue is full: " + sendQueue + " work requests wait for their completion");
         }
         if (request.local < 0 || request.bytes < 0) {
-            throw new IllegalArgumentException("invalid range: " + request.bytes + " bytes at local offset " + request.local);
+            throw new IllegalArgumentException(
+                    "invalid range: " + request.bytes + " bytes at local offset " + request.local);
         }
         requests.add(request);
     }
@@ -210,7 +211,7 @@ final class ExploredQueuePair implements QueuePair {
     /** Returns true if the links permit that a request takes effect. A READ takes effect by its reply. */
     private boolean getsThrough(Request request) {
         return world.faults().reaches(this)
-                && (request.operation != Request.READ || world.faults().isAnswered(this))
+                && (request.operation != Request.READ || world.faults().replyReaches(this))
                 && (request.operation != Request.SEND || effects.liesBeyond(request) || otherTakes());
     }
 
@@ -253,7 +254,7 @@ final class ExploredQueuePair implements QueuePair {
         return delivered < completed.size()
                 && (cut
                         || completed.get(delivered).operation == Request.RECEIVE
-                        || world.faults().isAnswered(this));
+                        || world.faults().replyReaches(this));
     }
 
     boolean has() {
@@ -317,7 +318,7 @@ final class ExploredQueuePair implements QueuePair {
      */
     boolean canGiveUp() {
         return isAtWork()
-                && (!world.faults().reaches(this) || !world.faults().isAnswered(this) || (peer != null && peer.cut));
+                && (!world.faults().reaches(this) || !world.faults().replyReaches(this) || (peer != null && peer.cut));
     }
 
     /**
@@ -402,7 +403,7 @@ final class ExploredQueuePair implements QueuePair {
                 return;
             }
         } else {
-            world.timeline().add(owner, () -> request.words(world) + " ends: " + request.status.words());
+            world.timeline().add(owner, () -> request.text(world) + " ends: " + request.status.text());
         }
         steps = stepsAhead;
         stepsAhead = 0;
@@ -414,7 +415,7 @@ final class ExploredQueuePair implements QueuePair {
     private void arrive(boolean wordByWord) {
         Request request = requests.get(arriving);
         if (effects.statusOf(request) != Status.SUCCESS) {
-            world.timeline().add(owner, () -> "arrives late and is refused: " + request.words(world));
+            world.timeline().add(owner, () -> "arrives late and is refused: " + request.text(world));
             lose(); // the error ends the server's end
             steps = 0;
         } else if (takesEffect(request, false, wordByWord)) {
@@ -480,7 +481,7 @@ final class ExploredQueuePair implements QueuePair {
             other.breakOff();
         }
         effects.changed();
-        world.timeline().add(owner, () -> request.words(world));
+        world.timeline().add(owner, () -> request.text(world));
         return fits ? Status.SUCCESS : Status.REMOTE_INVALID_REQUEST;
     }
 
@@ -525,7 +526,7 @@ final class ExploredQueuePair implements QueuePair {
             }
             owner.block(Program.Wait.COMPLETION, this);
         } else {
-            owner.waitsNot();
+            owner.requireNotWaiting();
         }
         return take(into);
     }
@@ -536,7 +537,7 @@ final class ExploredQueuePair implements QueuePair {
         if (!has()) {
             owner.blockUntil(Program.Wait.COMPLETION, this, untilNs);
         } else {
-            owner.waitsNot();
+            owner.requireNotWaiting();
         }
         return take(into);
     }
@@ -569,7 +570,7 @@ final class ExploredQueuePair implements QueuePair {
     private void retire(Request request) {
         if (request.brings() && request.status == Status.SUCCESS && effects.payload(request) != request.payload) {
             throw new IllegalStateException(
-                    "the source of a " + request.words(world) + " was changed before its completion was polled");
+                    "the source of a " + request.text(world) + " was changed before its completion was polled");
         }
     }
 

@@ -63,7 +63,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         if (connecting.isEmpty()) {
             program().block(Program.Wait.CONNECTION, null);
         } else {
-            program().waitsNot();
+            program().requireNotWaiting();
         }
         ExploredQueuePair other = connecting.poll();
         if (other == null) {
@@ -90,7 +90,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         if (connecting.isEmpty()) {
             tooLate = program().blockUntil(Program.Wait.ANY_EVENT, null, untilNs);
         } else {
-            program().waitsNot();
+            program().requireNotWaiting();
         }
         return observed(reason(into, tooLate));
     }

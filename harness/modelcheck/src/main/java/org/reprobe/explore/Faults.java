@@ -41,7 +41,7 @@ final class Faults {
         return down.get(server);
     }
 
-    boolean anotherMachineMayFail() {
+    boolean mayFailMachine() {
         return failures < limits.failures();
     }
 
@@ -50,8 +50,8 @@ final class Faults {
     }
 
     /** Returns true if the server to which a program last failed to connect is still unreachable. */
-    boolean isShutOut(Program program) {
-        int server = program.shutOutOf;
+    boolean isPartitioned(Program program) {
+        int server = program.partitionedFrom;
         if (server == Program.NONE) {
             return false;
         }
@@ -76,18 +76,18 @@ final class Faults {
     }
 
     /** Returns true if acknowledgements and replies reach this end's machine. */
-    boolean isAnswered(ExploredQueuePair queuePair) {
+    boolean replyReaches(ExploredQueuePair queuePair) {
         return links.allCarry() || links.carries(otherMachine(queuePair), machineOf(queuePair.owner()));
     }
 
     /** Returns true if a server can be notified of a client's death or broken connection. */
-    private boolean unnoticed(int client, ExploredServer server) {
+    private boolean isUnnoticed(int client, ExploredServer server) {
         return !down.get(server.number())
                 && server.program().wait == Program.Wait.ANY_EVENT
-                && programs.get(client).queuePairs.stream().anyMatch(queuePair -> unnoticed(queuePair, server));
+                && programs.get(client).queuePairs.stream().anyMatch(queuePair -> isUnnoticed(queuePair, server));
     }
 
-    private static boolean unnoticed(ExploredQueuePair queuePair, ExploredServer server) {
+    private static boolean isUnnoticed(ExploredQueuePair queuePair, ExploredServer server) {
         ExploredQueuePair other = queuePair.peer;
         return other != null
                 && !queuePair.noticed
@@ -97,7 +97,7 @@ final class Faults {
 
     boolean anyUnnoticed(ExploredServer server) {
         for (int i = 0; i < clients; i++) {
-            if (unnoticed(i, server)) {
+            if (isUnnoticed(i, server)) {
                 return true;
             }
         }
@@ -109,7 +109,7 @@ final class Faults {
         int count = from;
         for (ExploredServer server : servers) {
             for (int i = 0; i < clients; i++) {
-                if (unnoticed(i, server)) {
+                if (isUnnoticed(i, server)) {
                     into[count++] = Action.of(Action.NOTICE, i, server.number());
                 }
             }
@@ -167,7 +167,7 @@ final class Faults {
                 into[count++] = Action.of(Action.CRASH, i, 0);
             }
         }
-        if (anotherMachineMayFail() && !world.clientsOver()) {
+        if (mayFailMachine() && !world.clientsOver()) {
             for (int server = 0; server < world.trial().servers(); server++) {
                 if (!down.get(server)) {
                     into[count++] = Action.of(Action.FAIL, processOf(server), server);
@@ -261,9 +261,9 @@ final class Faults {
                                 + (program.crashed ? "death" : "broken connection"));
                 ExploredServer server = Objects.requireNonNull(serverNumbered(Action.queuePair(action)));
                 for (ExploredQueuePair queuePair : program.queuePairs) {
-                    queuePair.noticed |= unnoticed(queuePair, server);
+                    queuePair.noticed |= isUnnoticed(queuePair, server);
                 }
-                world.scheduler().goOn(server.program());
+                world.scheduler().resume(server.program());
             }
             case Action.BREAK -> {
                 ExploredQueuePair queuePair = program.queuePairs.get(Action.queuePair(action));

@@ -7,7 +7,7 @@ final class Playback implements Chooser {
     private final int[] schedule;
     private final boolean strict;
     private int at;
-    private @Nullable String misfit;
+    private @Nullable String mismatch;
 
     /** @param strict true to abandon the schedule at a choice that is impossible; false to skip such choices */
     Playback(int[] schedule, boolean strict) {
@@ -16,10 +16,10 @@ final class Playback implements Chooser {
     }
 
     @Nullable
-    String misfit() {
-        return misfit == null && strict && at < schedule.length
+    String mismatch() {
+        return mismatch == null && strict && at < schedule.length
                 ? "the run ended after " + at + " of " + schedule.length + " choices"
-                : misfit;
+                : mismatch;
     }
 
     @Override
@@ -34,9 +34,9 @@ final class Playback implements Chooser {
             if (strict) {
                 StringBuilder possible = new StringBuilder();
                 for (int i = 0; i < count; i++) {
-                    possible.append(i == 0 ? "" : ", ").append(Action.words(actions[i]));
+                    possible.append(i == 0 ? "" : ", ").append(Action.text(actions[i]));
                 }
-                misfit = "choice " + (at + 1) + " is " + Action.words(schedule[at]) + ", but possible actions are "
+                mismatch = "choice " + (at + 1) + " is " + Action.text(schedule[at]) + ", but possible actions are "
                         + possible;
                 return GIVE_UP;
             }

@@ -92,7 +92,7 @@ final class Program {
      * Server of its last failed attempt to connect, or {@link #NONE}. No change ends a pause until this server is
      * reachable.
      */
-    int shutOutOf = NONE;
+    int partitionedFrom = NONE;
 
     private boolean fails;
 
@@ -126,7 +126,7 @@ final class Program {
         tooLate = false;
         changesAtDeadline = -1;
         inOperation = false;
-        shutOutOf = NONE;
+        partitionedFrom = NONE;
     }
 
     private void live() {
@@ -160,7 +160,7 @@ final class Program {
     }
 
     /** Counts a wait that ends at once, so that the program's clock does not depend on the progress of others. */
-    void waitsNot() {
+    void requireNotWaiting() {
         clockNs += WAIT_NS;
     }
 
@@ -175,7 +175,7 @@ final class Program {
     void fail() {
         if (!ended) {
             fails = true;
-            goOn();
+            resume();
             fails = false;
         }
         queuePairs.clear();
@@ -187,7 +187,7 @@ final class Program {
     void restart() {
         ended = false;
         emptyPoll = false;
-        shutOutOf = NONE;
+        partitionedFrom = NONE;
         untilNs = Long.MAX_VALUE;
         seen = Mixing.mix(seen, -11);
     }
@@ -230,7 +230,7 @@ final class Program {
     }
 
     /** Runs the program until it blocks or ends. Called by the engine. */
-    void goOn() {
+    void resume() {
         turn.giveTo(this);
     }
 

@@ -71,7 +71,7 @@ final class Request {
         return operation != READ && (operation != COMPARE_AND_SWAP || first != second);
     }
 
-    String words(World world) {
+    String text(World world) {
         return switch (operation) {
             case READ -> "READ " + world.place(remote) + (bytes == 8 ? "" : " (" + bytes + " B)");
             case WRITE -> "WRITE " + world.place(remote) + (bytes == 8 ? "" : " (" + bytes + " B)");

@@ -126,7 +126,7 @@ final class RequestEffects {
         world.timeline()
                 .addStep(
                         owner,
-                        () -> request.words(world),
+                        () -> request.text(world),
                         step,
                         steps(request),
                         () -> to - from > Long.BYTES ? (to - from) + " B" : Request.text(bytes(source, at, to - from)));
@@ -172,7 +172,7 @@ final class RequestEffects {
         world.timeline()
                 .add(
                         owner,
-                        () -> request.words(world) + " -> " + Request.text(before)
+                        () -> request.text(world) + " -> " + Request.text(before)
                                 + (swap && before != request.first && request.first != request.second
                                         ? ", fails"
                                         : ""));
@@ -198,7 +198,7 @@ final class RequestEffects {
         world.timeline()
                 .add(
                         owner,
-                        () -> request.words(world)
+                        () -> request.text(world)
                                 + switch (request.operation) {
                                     case Request.TRANSACTIONAL_READ ->
                                         cut ? "" : " -> " + Request.text(local.get(WORD, request.local));

@@ -80,7 +80,7 @@ public final class Schedule {
                 run++;
             }
             text.append(text.isEmpty() ? "" : ",").append(run - i > 1 ? String.valueOf(run - i) : "");
-            text.append(Action.words(actions[i]));
+            text.append(Action.text(actions[i]));
             i = run;
         }
         return text.toString();

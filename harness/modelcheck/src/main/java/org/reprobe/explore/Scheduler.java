@@ -15,7 +15,7 @@ import org.reprobe.fabric.FabricException;
  * an invocation the next step is the same client's.
  */
 final class Scheduler {
-    private static final int NOBODY = -1;
+    private static final int NONE = -1;
 
     private final World world;
     private final ExplorationLimits limits;
@@ -24,7 +24,7 @@ final class Scheduler {
     private final Faults faults;
     private final Timeline timeline;
     private int last;
-    private boolean sticks;
+    private boolean mustContinue;
     private boolean tooManyPauses;
     private @Nullable String failure;
 
@@ -48,7 +48,7 @@ final class Scheduler {
 
     void reset() {
         last = 0;
-        sticks = false;
+        mustContinue = false;
         tooManyPauses = false;
         failure = null;
     }
@@ -60,7 +60,7 @@ final class Scheduler {
             again = false;
             for (Program program : programs) {
                 while (failure == null && !program.over() && ready(program)) {
-                    goOn(program);
+                    resume(program);
                     again = true;
                 }
             }
@@ -72,7 +72,7 @@ final class Scheduler {
         return switch (program.wait) {
             case NOTHING -> true;
             case COMPLETION -> arrives(program);
-            case CHANGE -> program.changesByOthers > program.changesSeen && !faults.isShutOut(program);
+            case CHANGE -> program.changesByOthers > program.changesSeen && !faults.isPartitioned(program);
             case CONNECTION -> !world.serverOf(program).connecting().isEmpty() || world.clientsOver();
             case ANY_COMPLETION -> world.clientsOver() && !somethingFor(program); // false for clients
             case ANY_EVENT ->
@@ -95,7 +95,7 @@ final class Scheduler {
         if (awaited == null || awaited.has()) {
             return awaited != null;
         }
-        if (!awaited.canDeliver() || (faults.anotherMachineMayFail() && !awaited.isCut())) {
+        if (!awaited.canDeliver() || (faults.mayFailMachine() && !awaited.isCut())) {
             return false;
         }
         int others = 0;
@@ -118,7 +118,7 @@ final class Scheduler {
         return false;
     }
 
-    void goOn(Program program) {
+    void resume(Program program) {
         if (program.wait == Program.Wait.CHANGE) {
             if (program.changesByOthers > program.changesSeen) {
                 program.idleRetries = 0;
@@ -133,7 +133,7 @@ final class Scheduler {
         if (touches) {
             program.seen = Mixing.mix(program.seen, before);
         }
-        program.goOn();
+        program.resume();
         if (touches) {
             world.memory().rehash();
             if (world.memory().hash() != before) {
@@ -143,11 +143,11 @@ final class Scheduler {
         timeline.addStores(program);
         Throwable thrown = program.failure;
         if (thrown != null && failure == null) {
-            failure = world.name(program) + " failed: " + words(thrown);
+            failure = world.name(program) + " failed: " + text(thrown);
         }
     }
 
-    private static String words(Throwable thrown) {
+    private static String text(Throwable thrown) {
         String message = thrown.getMessage();
         return thrown instanceof FabricException || thrown instanceof IllegalStateException
                 ? String.valueOf(message)
@@ -165,7 +165,7 @@ final class Scheduler {
         }
         for (int i = 0; i < clients; i++) {
             if (!programs.get(i).over()) {
-                goOn(programs.get(i));
+                resume(programs.get(i));
             }
         }
         return anybody;
@@ -192,19 +192,19 @@ final class Scheduler {
                 if (program.untilNs < Long.MAX_VALUE) {
                     world.passDeadline(program);
                 }
-                goOn(program);
+                resume(program);
                 woken = true;
             }
         }
         return woken;
     }
 
-    String endless() {
+    String livelock() {
         return world.name(programs.get(last)) + " still runs after " + limits.steps()
                 + " steps: it does not terminate, or retries without a pause";
     }
 
-    String standstill() {
+    String deadlock() {
         StringBuilder who = new StringBuilder();
         for (Program program : programs) {
             if (!program.over()) {
@@ -231,7 +231,7 @@ final class Scheduler {
      */
     int enabled(int[] into) {
         int count = 0;
-        if (sticks) {
+        if (mustContinue) {
             count = add(programs.get(last), into, 0, true);
             if (count > 0) {
                 return faults.addBreaks(programs.get(last), into, count);
@@ -338,7 +338,7 @@ final class Scheduler {
 
     void perform(int action) {
         Program program = programs.get(Action.process(action));
-        sticks = false;
+        mustContinue = false;
         if (!Action.isOfMachines(action)) {
             last = program.index;
         }
@@ -360,34 +360,34 @@ final class Scheduler {
                 timeline.add(program, () -> "its wait times out");
                 program.idleRetries = 0;
                 world.passDeadline(program);
-                goOn(program);
+                resume(program);
             }
             default -> {
-                sticks = program.wait == Program.Wait.INVOCATION;
-                if (sticks) {
+                mustContinue = program.wait == Program.Wait.INVOCATION;
+                if (mustContinue) {
                     program.changesSeen = program.changesByOthers;
                 }
                 if (world.isServer(program)
                         && (program.wait == Program.Wait.ANY_COMPLETION || program.wait == Program.Wait.ANY_EVENT)) {
                     program.queuePairs.forEach(ExploredQueuePair::deliverAll);
                 }
-                goOn(program);
+                resume(program);
             }
         }
     }
 
     /**
-     * Returns the program of the last action, whose continuation is no switch; {@link #NOBODY} if this program has not
+     * Returns the program of the last action, whose continuation is no switch; {@link #NONE} if this program has not
      * started yet, since the order of starts costs no switch.
      */
     int last() {
-        return programs.get(last).begins() ? NOBODY : last;
+        return programs.get(last).begins() ? NONE : last;
     }
 
     /**
-     * Returns the program that must act next because it has just begun an operation; {@link #NOBODY} if there is none.
+     * Returns the program that must act next because it has just begun an operation; {@link #NONE} if there is none.
      */
     int next() {
-        return sticks ? last : NOBODY;
+        return mustContinue ? last : NONE;
     }
 }

@@ -74,7 +74,7 @@ public interface Trial {
      * depend on the order of two operations only if one returned before the other was invoked.
      */
     @Nullable
-    String wrong(History history);
+    String violation(History history);
 
     /** Returns the name of a place in the server's memory, for timelines. */
     default String place(int region, long offset) {

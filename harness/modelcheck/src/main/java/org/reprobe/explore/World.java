@@ -67,11 +67,11 @@ final class World implements HistoryRecorder {
         for (int i = 0; i < serving.size(); i++) {
             ServerProgram runs = serving.get(i);
             if (runs != null) {
-                ExploredServer here = new ExploredServer(this, i, trial.servers());
-                Program program = new Program(programs.size(), turn, arena, () -> runs.run(here));
-                here.attach(program);
+                ExploredServer explored = new ExploredServer(this, i, trial.servers());
+                Program program = new Program(programs.size(), turn, arena, () -> runs.run(explored));
+                explored.attach(program);
                 programs.add(program);
-                servers.add(here);
+                servers.add(explored);
             }
         }
     }
@@ -124,13 +124,13 @@ final class World implements HistoryRecorder {
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         Servers.check(server, trial.servers());
-        program.shutOutOf = server;
-        if (faults.isShutOut(program)) {
+        program.partitionedFrom = server;
+        if (faults.isPartitioned(program)) {
             program.seen = Mixing.mix(program.seen, -13); // the program has observed the refusal
             throw new UnreachableException("no connection to server " + server
                     + (faults.isDown(server) ? ", which is down" : ": the link is cut"));
         }
-        program.shutOutOf = Program.NONE;
+        program.partitionedFrom = Program.NONE;
         ExploredQueuePair made = new ExploredQueuePair(this, program, server, local, options);
         for (ExploredServer each : servers) {
             if (!options.oneSided() && each.number() == server) {
@@ -171,7 +171,7 @@ final class World implements HistoryRecorder {
     }
 
     String operation(int invocation) {
-        return recording.words(invocation);
+        return recording.text(invocation);
     }
 
     void reset() {
@@ -190,7 +190,7 @@ final class World implements HistoryRecorder {
         turn.unwinding = true;
         for (Program program : programs) {
             if (!program.ended) {
-                program.goOn();
+                program.resume();
             }
         }
         turn.unwinding = false;

@@ -31,7 +31,7 @@ public final class Configurations implements Iterator<Configuration> {
     public static final int SLOTS = 4;
 
     /** Number of consecutive combinations without a new configuration after which a size counts as exhausted. */
-    private static final int VAIN = 20_000;
+    private static final int MAX_FAILED_DRAWS = 20_000;
 
     private final List<Level> levels = new ArrayList<>();
     private int at = -1;
@@ -156,7 +156,7 @@ public final class Configurations implements Iterator<Configuration> {
 
         @Nullable
         Configuration next() {
-            for (int vain = 0; vain < VAIN && tried < combinations; vain++) {
+            for (int failed = 0; failed < MAX_FAILED_DRAWS && tried < combinations; failed++) {
                 position = (position + step) % combinations;
                 tried++;
                 Configuration found = canonical(position);
@@ -183,22 +183,22 @@ public final class Configurations implements Iterator<Configuration> {
                 drawn.add(new Configuration.Key(places, kind.states().get((int) (rest % states()))));
                 rest /= states();
             }
-            String[][] asks = new String[shape[2] > 0 ? 3 : shape[1] > 0 ? 2 : 1][];
-            for (int client = 0; client < asks.length; client++) {
-                asks[client] = new String[shape[client]];
+            String[][] steps = new String[shape[2] > 0 ? 3 : shape[1] > 0 ? 2 : 1][];
+            for (int client = 0; client < steps.length; client++) {
+                steps[client] = new String[shape[client]];
                 for (int i = 0; i < shape[client]; i++) {
                     char verb = verbs.charAt((int) (rest % verbs.length()));
                     rest /= verbs.length();
-                    asks[client][i] = verb + String.valueOf(rest % keys);
+                    steps[client][i] = verb + String.valueOf(rest % keys);
                     rest /= keys;
                 }
             }
-            if (!isWorthTrying(drawn, asks) || (kind.hasSizes() && !fits(size, drawn))) {
+            if (!isWorthTrying(drawn, steps) || (kind.hasSizes() && !fits(size, drawn))) {
                 return null;
             }
             String best = null;
             for (int[] order : orders(keys)) {
-                String named = named(size, drawn, asks, order);
+                String named = named(size, drawn, steps, order);
                 if (named != null && (best == null || named.compareTo(best) < 0)) {
                     best = named;
                 }
@@ -214,13 +214,13 @@ public final class Configurations implements Iterator<Configuration> {
          * Returns true if an operation changes something, and if all clients and keys are connected by operations and
          * common slots.
          */
-        private boolean isWorthTrying(List<Configuration.Key> drawn, String[][] asks) {
-            int[] group = new int[keys + asks.length];
+        private boolean isWorthTrying(List<Configuration.Key> drawn, String[][] steps) {
+            int[] group = new int[keys + steps.length];
             Arrays.setAll(group, i -> i);
             boolean changes = false;
             boolean[] used = new boolean[keys];
-            for (int client = 0; client < asks.length; client++) {
-                for (String ask : asks[client]) {
+            for (int client = 0; client < steps.length; client++) {
+                for (String ask : steps[client]) {
                     int key = ask.charAt(1) - '0';
                     used[key] = true;
                     changes |= ask.charAt(0) != 'r' && ask.charAt(0) != 'l';
@@ -257,7 +257,7 @@ public final class Configurations implements Iterator<Configuration> {
          * null if this order of the keys is invalid.
          */
         private @Nullable String named(
-                List<Integer> size, List<Configuration.Key> drawn, String[][] asks, int[] order) {
+                List<Integer> size, List<Configuration.Key> drawn, String[][] steps, int[] order) {
             int[] names = new int[SLOTS];
             Arrays.fill(names, -1);
             int named = 0;
@@ -280,7 +280,7 @@ public final class Configurations implements Iterator<Configuration> {
                 renamed.add(new Configuration.Key(places, key.at()));
             }
             List<String> clients = new ArrayList<>();
-            for (String[] client : asks) {
+            for (String[] client : steps) {
                 List<String> words = new ArrayList<>();
                 for (String ask : client) {
                     words.add(ask.charAt(0) + String.valueOf(numbers[ask.charAt(1) - '0']));

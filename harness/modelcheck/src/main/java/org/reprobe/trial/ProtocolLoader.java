@@ -17,7 +17,7 @@ import org.reprobe.explore.Trial;
  */
 public final class ProtocolLoader extends ClassLoader {
     private final Function<byte[], byte[]> change;
-    private final Pattern loadedHere;
+    private final Pattern ownClasses;
 
     /**
      * Creates a loader.
@@ -40,10 +40,10 @@ public final class ProtocolLoader extends ClassLoader {
                 .collect(Collectors.joining("|")));
     }
 
-    ProtocolLoader(Function<byte[], byte[]> change, Pattern loadedHere) {
+    ProtocolLoader(Function<byte[], byte[]> change, Pattern ownClasses) {
         super(ProtocolLoader.class.getClassLoader());
         this.change = change;
-        this.loadedHere = loadedHere;
+        this.ownClasses = ownClasses;
     }
 
     @SuppressWarnings("unchecked")
@@ -72,7 +72,7 @@ public final class ProtocolLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!loadedHere.matcher(name).matches()) {
+        if (!ownClasses.matcher(name).matches()) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

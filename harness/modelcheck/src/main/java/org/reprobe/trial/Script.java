@@ -5,7 +5,7 @@ import java.util.List;
 import org.reprobe.check.Operation;
 
 /** Operations of each client, in order. */
-public record Script(List<List<Ask>> clients) {
+public record Script(List<List<Step>> clients) {
 
     /**
      * Operation on a key.
@@ -13,17 +13,17 @@ public record Script(List<List<Ask>> clients) {
      * @param key index of the key, from 0
      * @param value new value of a write; otherwise unused
      */
-    public record Ask(Operation operation, int key, long value) {}
+    public record Step(Operation operation, int key, long value) {}
 
     /**
      * Parses a script: one part per client, separated by bars, with {@code w0} for a write of key 0, {@code r0} for a read,
      * {@code d0} for a delete, {@code f0} for a find-or-put. Each write has a unique value, from 101 on.
      */
     public static Script of(String text) {
-        List<List<Ask>> clients = new ArrayList<>();
+        List<List<Step>> clients = new ArrayList<>();
         long value = 100;
         for (String client : text.split("\\|", -1)) {
-            List<Ask> asks = new ArrayList<>();
+            List<Step> steps = new ArrayList<>();
             for (String word : client.strip().split(" +", -1)) {
                 Operation operation = switch (word.charAt(0)) {
                     case 'w' -> Operation.WRITE;
@@ -32,9 +32,9 @@ public record Script(List<List<Ask>> clients) {
                     case 'f' -> Operation.FIND_OR_PUT;
                     default -> throw new IllegalArgumentException(word);
                 };
-                asks.add(new Ask(operation, word.charAt(1) - '0', ++value));
+                steps.add(new Step(operation, word.charAt(1) - '0', ++value));
             }
-            clients.add(List.copyOf(asks));
+            clients.add(List.copyOf(steps));
         }
         return new Script(clients);
     }

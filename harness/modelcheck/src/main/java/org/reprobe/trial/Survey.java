@@ -19,7 +19,7 @@ import org.reprobe.fabric.FabricException;
 /** Exploration of a derived system's configurations with branch coverage. */
 public final class Survey {
     private static final long MAX_SCHEDULES = 1500;
-    private static final long FEW = 60;
+    private static final long EXHAUSTIVE_SCHEDULES = 60;
     private static final long RANDOM = 60;
 
     /** Number of random schedules of configurations with faults. */
@@ -32,7 +32,7 @@ public final class Survey {
             long configurations,
             long schedules,
             long cut,
-            @Nullable CheckedSystem wrong,
+            @Nullable CheckedSystem refutedSystem,
             @Nullable Counterexample found,
             List<Way> branches) {
         public Result {
@@ -116,7 +116,7 @@ public final class Survey {
             throws FabricException, InterruptedException {
         List<ExplorationOutcome> outcomes =
                 new ArrayList<>(List.of(exploration.exhaustiveWithoutCuts(1, MAX_SCHEDULES)));
-        if (outcomes.getFirst().schedules() <= FEW) {
+        if (outcomes.getFirst().schedules() <= EXHAUSTIVE_SCHEDULES) {
             addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MAX_SCHEDULES));
         }
         addUnlessWrong(

@@ -83,7 +83,7 @@ class LinearizabilityCheckTest {
     @Test
     void aStaleReadAfterTheWriteReturnedFails() {
         assertThat(fails(MAP, write(0, 1, 0, 1), write(0, 2, 2, 3), read(1, 1, 4, 5))
-                        .words())
+                        .text())
                 .isEqualTo("""
                         No order of these operations explains client 1's read(1) -> 1:
                           client 0  write(1, 1) -> done  |---|

@@ -126,7 +126,7 @@ class ExplorationCostsTest {
         }
 
         @Override
-        public @Nullable String wrong(History history) {
+        public @Nullable String violation(History history) {
             StringBuilder order = new StringBuilder();
             for (Event event : history.events()) {
                 order.append(event.client());
@@ -216,7 +216,7 @@ class ExplorationCostsTest {
         ExplorationLimits five = new ExplorationLimits(0, 0, 0, 0, Tearing.ASCENDING, 5, 20, 20);
         ExplorationLimits four = new ExplorationLimits(0, 0, 0, 0, Tearing.ASCENDING, 4, 20, 20);
         programs.comesTo(five, " : 4");
-        assertThat(programs.wrong(four))
+        assertThat(programs.violation(four))
                 .isEqualTo("client 0 still runs after 4 steps: it does not terminate, or retries without a pause");
     }
 
@@ -233,7 +233,7 @@ class ExplorationCostsTest {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 return switch (how) {
                     case "wrong" -> "wrong";
                     case "throws" -> throw new IllegalStateException("no end");
@@ -251,10 +251,10 @@ class ExplorationCostsTest {
     @Test
     void anExceptionOfTheFinalCheckIsAFailure() throws Exception {
         assertThat(explore("fine").counterexample()).isNull();
-        assertThat(explore("wrong").counterexample().wrong()).isEqualTo("wrong");
-        assertThat(explore("throws").counterexample().wrong())
+        assertThat(explore("wrong").counterexample().violation()).isEqualTo("wrong");
+        assertThat(explore("throws").counterexample().violation())
                 .isEqualTo("the trial's final check failed: java.lang.IllegalStateException: no end");
-        assertThat(explore("asserts").counterexample().wrong())
+        assertThat(explore("asserts").counterexample().violation())
                 .isEqualTo("the trial's final check failed: java.lang.AssertionError: no end");
     }
 
@@ -286,7 +286,7 @@ class ExplorationCostsTest {
                 });
         for (int pauses = 2; pauses < 4; pauses++) {
             Counterexample replayed = new Exploration(programs, USUAL.withPauses(pauses)).replay(Schedule.parse(""));
-            assertThat(replayed.wrong()).isEqualTo(pauses == 2 ? "the schedule exceeds the limit of pauses" : "");
+            assertThat(replayed.violation()).isEqualTo(pauses == 2 ? "the schedule exceeds the limit of pauses" : "");
         }
     }
 
@@ -324,7 +324,7 @@ class ExplorationCostsTest {
         Counterexample replayed = new Exploration(programs, USUAL)
                 .replay(Schedule.parse("s1,s0".repeat(49).replace("0s", "0,s")));
         assertThat(replayed.schedule().length()).isEqualTo(99);
-        assertThat(replayed.wrong()).isEmpty();
+        assertThat(replayed.violation()).isEmpty();
     }
 
     /** Late WRITEs land at any step of random schedules or at their end; also after a cut. */

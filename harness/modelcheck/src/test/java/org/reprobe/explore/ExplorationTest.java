@@ -29,7 +29,7 @@ class ExplorationTest {
     static Counterexample fails(Trial trial, ExplorationLimits limits, String wrong) throws Exception {
         Counterexample found = all(trial, limits).counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).contains(wrong);
+        assertThat(found.violation()).contains(wrong);
         if (found.switches() > 0) {
             // All schedules with fewer switches succeed.
             ExplorationOutcome fewer = new Exploration(trial, limits).exhaustive(found.switches() - 1, 2_000_000);
@@ -37,13 +37,13 @@ class ExplorationTest {
         }
         Counterexample replayed = new Exploration(trial, limits)
                 .replay(Schedule.parse(found.schedule().toString()));
-        assertThat(replayed.wrong()).isEqualTo(found.wrong());
+        assertThat(replayed.violation()).isEqualTo(found.violation());
         assertThat(replayed.timeline()).isEqualTo(found.timeline());
 
         Counterexample random =
                 new Exploration(trial, limits).random(SEED, 20_000).counterexample();
         assertThat(random).as("seed %d", SEED).isNotNull();
-        assertThat(random.wrong()).contains(wrong);
+        assertThat(random.violation()).contains(wrong);
         assertThat(random.switches()).isGreaterThanOrEqualTo(found.switches());
         return found;
     }
@@ -164,7 +164,7 @@ class ExplorationTest {
         Counterexample found =
                 new Exploration(Protocols.spin(2), fewSteps).exhaustive(1, 1).counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).startsWith("client 0 still runs after 100 steps");
+        assertThat(found.violation()).startsWith("client 0 still runs after 100 steps");
     }
 
     @Test

@@ -366,7 +366,7 @@ class ExploredOperationsTest {
                         me.self.accept(me.local, new ConnectionOptions(4, 4, 4)).receive(0, 0, 16);
                         me.self.await(me.completions);
                     });
-            assertThat(programs.wrong(USUAL))
+            assertThat(programs.violation(USUAL))
                     .isEqualTo("client 0 failed: "
                             + (changed == 63 || changed == 75
                                     ? "fine"

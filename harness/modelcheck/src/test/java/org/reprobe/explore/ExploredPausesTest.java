@@ -28,7 +28,7 @@ class ExploredPausesTest {
                     history.returned(invocation, 0);
                 })
                 .client(me -> me.doWrite(0, 1));
-        assertThat(programs.wrong(retries(0, 20))).startsWith("client 0 waits forever");
+        assertThat(programs.violation(retries(0, 20))).startsWith("client 0 waits forever");
         Programs turns = new Programs(0, 0);
         turns.client(me -> {
                     me.self.accesses(8);
@@ -162,7 +162,7 @@ class ExploredPausesTest {
             if (tries == 3) {
                 programs.comesTo(retries(3, 20), "enough : 0");
             } else {
-                assertThat(programs.wrong(retries(3, 20)))
+                assertThat(programs.violation(retries(3, 20)))
                         .isEqualTo(
                                 "client 0 waits forever: it retries, nothing has changed, and no other program can continue");
             }
@@ -186,7 +186,7 @@ class ExploredPausesTest {
                         me.self.pause(1);
                     }
                 });
-        assertThat(programs.wrong(retries(2, 20))).isEqualTo("client 0 failed: first");
-        assertThat(programs.wrong(retries(1, 20))).startsWith("client 1 waits forever");
+        assertThat(programs.violation(retries(2, 20))).isEqualTo("client 0 failed: first");
+        assertThat(programs.violation(retries(1, 20))).startsWith("client 1 waits forever");
     }
 }

@@ -62,7 +62,7 @@ class ExploredProgramsTest {
         }
 
         @Override
-        public @Nullable String wrong(History history) {
+        public @Nullable String violation(History history) {
             return null;
         }
 
@@ -168,7 +168,7 @@ class ExploredProgramsTest {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 long value = memory.get(LONG, 0);
                 return value == 2 ? null : "word 0 is " + value + ", not 2";
             }
@@ -354,7 +354,7 @@ class ExploredProgramsTest {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 boolean others = memory.getAtIndex(LONG, (judged + 1) % 3) == 1;
                 boolean dead = memory.getAtIndex(LONG, judged) == 0;
                 return dead && others ? "client " + judged + " is dead" : null;

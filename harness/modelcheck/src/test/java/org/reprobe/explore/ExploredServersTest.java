@@ -123,7 +123,9 @@ class ExploredServersTest {
         for (int server : new int[] {-1, 2}) {
             Programs programs = new Programs(0).passive().passive();
             programs.client(me -> me.to(server));
-            assertThat(programs.wrong(USUAL)).startsWith("client 0 failed: ").contains(String.valueOf(server));
+            assertThat(programs.violation(USUAL))
+                    .startsWith("client 0 failed: ")
+                    .contains(String.valueOf(server));
         }
     }
 

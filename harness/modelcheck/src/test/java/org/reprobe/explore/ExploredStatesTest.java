@@ -74,8 +74,8 @@ class ExploredStatesTest {
     }
 
     private static void run(Execution execution, Chooser chooser, Set<String> met) {
-        if (execution.run(chooser) == Execution.End.WRONG) {
-            met.add(String.valueOf(execution.wrong()));
+        if (execution.run(chooser) == Execution.End.VIOLATED) {
+            met.add(String.valueOf(execution.violation()));
         }
     }
 

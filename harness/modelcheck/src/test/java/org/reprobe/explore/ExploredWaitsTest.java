@@ -181,7 +181,7 @@ class ExploredWaitsTest {
                 })
                 .client(me -> me.self.barrier())
                 .server(me -> me.self.accept(me.local, OPTIONS).receive(0, 0, 8));
-        assertThat(programs.wrong(USUAL))
+        assertThat(programs.violation(USUAL))
                 .isEqualTo("deadlock: client 0 waits for a completion, client 1 waits for the barrier");
         Programs servers = new Programs(0);
         servers.client(me -> {
@@ -194,7 +194,7 @@ class ExploredWaitsTest {
                     me.self.accept(me.local, OPTIONS);
                 })
                 .server(me -> me.self.next(me.completions));
-        assertThat(servers.wrong(USUAL))
+        assertThat(servers.violation(USUAL))
                 .isEqualTo("deadlock: client 0 waits for a completion, "
                         + "server 0 waits for a connection, server 1 waits for a message");
     }
@@ -313,8 +313,8 @@ class ExploredWaitsTest {
         for (ExplorationLimits limits : new ExplorationLimits[] {
             USUAL.withCrashes(1), USUAL.withBreaks(1), USUAL.withFailures(1), USUAL.withCuts(1)
         }) {
-            assertThat(waits.wrong(limits)).startsWith("deadlock: client 0 waits for a completion");
-            assertThat(pauses.wrong(limits)).startsWith("client 0 waits forever");
+            assertThat(waits.violation(limits)).startsWith("deadlock: client 0 waits for a completion");
+            assertThat(pauses.violation(limits)).startsWith("client 0 waits forever");
         }
     }
 
@@ -331,7 +331,7 @@ class ExploredWaitsTest {
         one.client(me -> me.sayRead(0, 1)).server(me -> {
             throw new FabricException("no");
         });
-        assertThat(one.wrong(USUAL)).isEqualTo("the server failed: no");
+        assertThat(one.violation(USUAL)).isEqualTo("the server failed: no");
         Programs two = new Programs(0).passive();
         two.client(me -> me.sayRead(0, 1))
                 .server(me -> me.self.await(me.completions))
@@ -339,7 +339,7 @@ class ExploredWaitsTest {
                     me.self.await(me.completions);
                     throw new FabricException("no");
                 });
-        assertThat(two.wrong(USUAL)).isEqualTo("server 2 failed: no");
+        assertThat(two.violation(USUAL)).isEqualTo("server 2 failed: no");
     }
 
     private static String failing(Throwable thrown) throws Exception {
@@ -353,6 +353,6 @@ class ExploredWaitsTest {
                 default -> throw new AssertionError(thrown);
             }
         });
-        return programs.wrong(USUAL);
+        return programs.violation(USUAL);
     }
 }

@@ -77,7 +77,7 @@ final class OneSchedule extends ExploredFabric {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 return null;
             }
         };
@@ -86,7 +86,7 @@ final class OneSchedule extends ExploredFabric {
             try {
                 Execution execution = new Execution(trial, world);
                 Execution.End end = execution.run(chooser(trial));
-                return end == Execution.End.WELL ? null : end + ": " + execution.wrong();
+                return end == Execution.End.PASSED ? null : end + ": " + execution.violation();
             } finally {
                 world.close();
             }

@@ -244,7 +244,7 @@ final class Programs implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         List<String> parts = new ArrayList<>();
         for (int i = 0; i < said.size(); i++) {
             parts.add(i < clients.size() && !ended.get(i) ? "died" : said.get(i).toString());
@@ -294,12 +294,12 @@ final class Programs implements Trial {
         return takeMet();
     }
 
-    String wrong(ExplorationLimits limits) throws Exception {
+    String violation(ExplorationLimits limits) throws Exception {
         Counterexample found = new Exploration(this, limits)
                 .exhaustive(Exploration.ALL, 100_000)
                 .counterexample();
         assertThat(found).isNotNull();
-        return found.wrong();
+        return found.violation();
     }
 
     /** Checks that the schedules within limits have exactly these outcomes. */

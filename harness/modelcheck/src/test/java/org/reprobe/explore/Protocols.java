@@ -157,10 +157,10 @@ final class Protocols {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 if (new LinearizabilityCheck<>(new RegisterMap()).check(history)
                         instanceof Verdict.NotLinearizable verdict) {
-                    return verdict.words();
+                    return verdict.text();
                 }
                 return wrong.apply(memory);
             }
@@ -484,7 +484,7 @@ final class Protocols {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 long begun = memory.get(LONG, 0);
                 return begun <= 2 ? null : "it has begun " + begun + " times";
             }

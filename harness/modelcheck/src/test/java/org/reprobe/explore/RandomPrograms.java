@@ -160,7 +160,7 @@ record RandomPrograms(List<List<Step>> clients) {
             }
 
             @Override
-            public @Nullable String wrong(History history) {
+            public @Nullable String violation(History history) {
                 met.accept(outcome(logs, memory.toArray(LONG)));
                 return null;
             }

@@ -35,13 +35,13 @@ final class Cells {
         this.sections = types.stream().<KeyedRecord<?>>map(KeyedRecord::of).toList();
     }
 
-    static final class Said implements CellCheck {
+    static final class Checked implements CellCheck {
         final Map<String, List<String>> complaints = new LinkedHashMap<>();
         final Set<String> withoutEffect = new TreeSet<>();
         private final Settings settings;
         private final NicProfile nic;
 
-        private Said(Settings settings, NicProfile nic) {
+        private Checked(Settings settings, NicProfile nic) {
             this.settings = settings;
             this.nic = nic;
         }
@@ -57,12 +57,12 @@ final class Cells {
         }
 
         @Override
-        public void complain(String message, String... keys) {
+        public void reportProblem(String message, String... keys) {
             complaints.put(message, List.of(keys));
         }
 
         @Override
-        public void hasNoEffect(String key, String why) {
+        public void reportNoEffect(String key, String why) {
             withoutEffect.add(key);
         }
     }
@@ -88,10 +88,10 @@ final class Cells {
         return new Settings(records);
     }
 
-    Said check(Settings settings) {
-        Said said = new Said(settings, nic);
-        system.check(said);
-        return said;
+    Checked check(Settings settings) {
+        Checked checked = new Checked(settings, nic);
+        system.check(checked);
+        return checked;
     }
 
     List<KeyedRecord.Entry> own() {

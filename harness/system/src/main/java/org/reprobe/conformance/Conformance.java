@@ -104,8 +104,9 @@ public final class Conformance {
                     varied.put("seed", seed & 0xFFFF_FFFFL);
                     Map<String, Object> all = with(cells.thoseRead(scheme, varied), values);
                     Settings settings = cells.settings(scheme, all);
-                    Cells.Said said = cells.check(settings);
-                    if (said.complaints.isEmpty() && said.withoutEffect.stream().noneMatch(all::containsKey)) {
+                    Cells.Checked checked = cells.check(settings);
+                    if (checked.complaints.isEmpty()
+                            && checked.withoutEffect.stream().noneMatch(all::containsKey)) {
                         run += answers(scheme + " " + all, settings, table, problems) ? 1 : 0;
                     }
                 }
@@ -120,12 +121,12 @@ public final class Conformance {
     /** Checks the lookups of one table; returns false if the table is refused. */
     private boolean answers(String words, Settings settings, int repeat, List<String> problems)
             throws InterruptedException {
-        List<Answers> seen = new ArrayList<>();
+        List<LookupResults> seen = new ArrayList<>();
         UnaryOperator<Workload> watching = workload -> {
             if (!(workload instanceof WatchedLookups lookups)) {
                 throw new IllegalStateException(words + ": its clients do not implement WatchedLookups");
             }
-            Answers answers = new Answers(lookups);
+            LookupResults answers = new LookupResults(lookups);
             seen.add(answers);
             return lookups.watchedBy(answers);
         };
@@ -140,7 +141,7 @@ public final class Conformance {
             problems.add(words + ": " + outcome.problem());
             return true;
         }
-        Answers answers = seen.getFirst();
+        LookupResults answers = seen.getFirst();
         answers.problems().forEach(problem -> problems.add(words + ": " + problem));
         if (answers.answers() < MIN_ANSWERS) {
             problems.add(words + ": only " + answers.answers() + " lookups ended; " + outcome.problem());
@@ -167,7 +168,7 @@ public final class Conformance {
                     problems.add(scheme.name() + " reads " + read + ", which is neither a key nor a section");
                 }
             }
-            List<Cells.Said> said = tried.stream()
+            List<Cells.Checked> said = tried.stream()
                     .map(situation -> cells.check(cells.settings(scheme.name(), situation)))
                     .toList();
             if (said.stream().noneMatch(each -> each.complaints.isEmpty())) {
@@ -199,9 +200,9 @@ public final class Conformance {
                 List<Object> seen = new ArrayList<>();
                 for (Object value : CandidateValues.of(key)) {
                     Settings settings = cells.settings(scheme.name(), with(base, Map.of(key.name(), value)));
-                    Cells.Said said = cells.check(settings);
-                    complaintsNameKeys(scheme.name() + " " + key.name() + "=" + value, said, problems);
-                    if (said.complaints.isEmpty() && !said.withoutEffect.contains(key.name())) {
+                    Cells.Checked checked = cells.check(settings);
+                    complaintsNameKeys(scheme.name() + " " + key.name() + "=" + value, checked, problems);
+                    if (checked.complaints.isEmpty() && !checked.withoutEffect.contains(key.name())) {
                         Object shown = shown(settings);
                         if (shown != null) {
                             seen.add(shown);
@@ -217,8 +218,8 @@ public final class Conformance {
         return effect;
     }
 
-    private void complaintsNameKeys(String words, Cells.Said said, List<String> problems) {
-        said.complaints.forEach((message, keys) -> {
+    private void complaintsNameKeys(String words, Cells.Checked checked, List<String> problems) {
+        checked.complaints.forEach((message, keys) -> {
             if (keys.isEmpty()) {
                 problems.add(words + ": refused without naming a key: " + message);
             }
@@ -359,14 +360,14 @@ public final class Conformance {
         for (CheckedSystem picked : trials.systems()) {
             Counterexample found = picked.printed() ? null : explored(picked, schedules, seed);
             if (found != null) {
-                problems.add(picked.name() + ": " + found.wrong());
+                problems.add(picked.name() + ": " + found.violation());
             }
         }
         for (DerivedSystem derived : trials.derived()) {
             Survey.Result result = Survey.of(derived, configurations, 1, () -> false);
             if (result.found() != null) {
-                problems.add(Objects.requireNonNull(result.wrong()).name() + ": "
-                        + result.found().wrong());
+                problems.add(Objects.requireNonNull(result.refutedSystem()).name() + ": "
+                        + result.found().violation());
             }
             result.refuted()
                     .forEach(way -> problems.add(derived.name() + ": taken, but listed as unreachable: " + way));

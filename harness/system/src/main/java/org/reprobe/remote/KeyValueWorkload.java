@@ -81,14 +81,14 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        new Operating(client, interval, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
+        new Operating(client, interval, clientCounts).run();
     }
 
     private final class Operating implements LoadLoop.Operations {
         private final Client client;
         private final KeyValueClient table;
-        private final Counts mine;
+        private final Counts clientCounts;
         private final LoadLoop loop;
         private final long operationPs;
         private long operation;
@@ -101,11 +101,11 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
         private OperationResult result = OperationResult.DONE;
         private long trips;
 
-        Operating(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        Operating(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
             this.client = client;
             this.table = plan.connector().connect(client);
-            this.mine = mine;
-            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
+            this.clientCounts = clientCounts;
+            this.loop = new LoadLoop(client, interval, clientCounts, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
             this.operationPs = client.cpuCosts().operationPs();
             this.operation = (long) client.index() << 40;
             this.freshKeys = operation;
@@ -157,14 +157,14 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
         private void count(long latencyNs) {
             trips = table.connection().roundTrips() - trips;
             if (modify) {
-                OperationCounts.readModifyWrite(mine, latencyNs, trips);
+                OperationCounts.readModifyWrite(clientCounts, latencyNs, trips);
             } else {
-                OperationCounts.operation(mine, write, latencyNs, trips);
+                OperationCounts.operation(clientCounts, write, latencyNs, trips);
             }
             if (write && result == OperationResult.FULL) {
-                OperationCounts.tableFull(mine, trips);
+                OperationCounts.tableFull(clientCounts, trips);
             } else if (result != OperationResult.DONE || !found) {
-                mine.wrongAnswer(this::wrongAnswer);
+                clientCounts.wrongAnswer(this::wrongAnswer);
             }
         }
 
@@ -185,15 +185,15 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
 
         @Override
         public void countSoFar(int sign) {
-            mine.add(Counter.REQUESTS, sign * table.connection().requests());
-            mine.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
-            mine.add(Counter.RETRIES, sign * table.retries());
-            mine.add(Counter.MIGRATIONS, sign * table.migrations());
-            mine.add(Counter.SPLITS, sign * table.splits());
-            mine.add(Counter.SPLIT_NS, sign * table.splitNs());
-            mine.add(Counter.RPCS, sign * table.serverCalls());
-            mine.add(Counter.ACCESS_DENIED, sign * table.refusals());
-            mine.add(Counter.PROBES, sign * table.probes());
+            clientCounts.add(Counter.REQUESTS, sign * table.connection().requests());
+            clientCounts.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
+            clientCounts.add(Counter.RETRIES, sign * table.retries());
+            clientCounts.add(Counter.MIGRATIONS, sign * table.migrations());
+            clientCounts.add(Counter.SPLITS, sign * table.splits());
+            clientCounts.add(Counter.SPLIT_NS, sign * table.splitNs());
+            clientCounts.add(Counter.RPCS, sign * table.serverCalls());
+            clientCounts.add(Counter.ACCESS_DENIED, sign * table.refusals());
+            clientCounts.add(Counter.PROBES, sign * table.probes());
         }
 
         @Override

@@ -52,7 +52,7 @@ public final class RemoteSystems {
         checkKeys(cell);
         FaultKeys.check(cell);
         if (settings.table().recordBytes() < 2 * Long.BYTES) {
-            cell.complain(
+            cell.reportProblem(
                     "record-bytes is %d, but a record of %s has a key of 8 bytes and a value of 8 at least"
                             .formatted(settings.table().recordBytes(), settings.scheme()),
                     "table.record-bytes",
@@ -60,7 +60,7 @@ public final class RemoteSystems {
         }
         checkSlots(cell, growth);
         if (items > MAX_ITEMS) {
-            cell.complain(
+            cell.reportProblem(
                     "%d items: %s takes at most %d, of records and of %s"
                             .formatted(
                                     items,
@@ -75,7 +75,7 @@ public final class RemoteSystems {
     /** Reports that {@code keys: distinct} has no effect, since 8-byte keys are always distinct. */
     public static void checkKeys(CellCheck cell) {
         if (cell.settings().workload().keys() == Distribution.DISTINCT) {
-            cell.hasNoEffect(
+            cell.reportNoEffect(
                     "workload.keys",
                     "keys of " + cell.settings().scheme() + " are distinct in any case; use uniform or zipf");
         }
@@ -86,7 +86,7 @@ public final class RemoteSystems {
         Settings settings = cell.settings();
         double slots = settings.table().records() / settings.loadFactor() * Math.max(1, growth);
         if (slots > MAX_SLOTS) {
-            cell.complain(
+            cell.reportProblem(
                     "%d records at load factor %s need %.3g slots, but %s takes at most %d"
                             .formatted(
                                     settings.table().records(),
@@ -103,7 +103,7 @@ public final class RemoteSystems {
     public static void checkNamed(CellCheck cell, String newKeys) {
         NamedWorkload name = cell.settings().workload().name();
         if (name != NamedWorkload.OWN) {
-            cell.hasNoEffect(newKeys, name.key() + " determines itself whether writes use new keys");
+            cell.reportNoEffect(newKeys, name.key() + " determines itself whether writes use new keys");
         }
         NamedWorkloads.check(cell, EnumSet.allOf(NamedWorkload.Writes.class), Map.of());
     }
@@ -111,7 +111,7 @@ public final class RemoteSystems {
     /** Checks that the card has atomics. */
     public static void checkAtomics(CellCheck cell) {
         if (!cell.settings().isReal() && cell.nic() != null && !cell.nic().hasAtomics()) {
-            cell.complain(
+            cell.reportProblem(
                     cell.settings().scheme() + " needs atomics, which "
                             + cell.settings().nic() + " does not have",
                     "nic",

@@ -19,23 +19,23 @@ public final class RequestLink implements AutoCloseable {
     private final Client client;
     private final int server;
     private final MemorySegment local;
-    private final long answerAt;
-    private final int answerBytes;
+    private final long replyAt;
+    private final int replyBytes;
     private QueuePair queuePair;
     private final Completions completions = new Completions(4);
 
     /** Connects to the first server, with maximum sizes of requests and replies. */
-    public RequestLink(Client client, int requestBytes, int answerBytes) throws FabricException {
-        this(client, 0, requestBytes, answerBytes);
+    public RequestLink(Client client, int requestBytes, int replyBytes) throws FabricException {
+        this(client, 0, requestBytes, replyBytes);
     }
 
     /** Connects to a server, with maximum sizes of requests and replies. */
-    public RequestLink(Client client, int server, int requestBytes, int answerBytes) throws FabricException {
+    public RequestLink(Client client, int server, int requestBytes, int replyBytes) throws FabricException {
         this.client = client;
         this.server = server;
-        this.answerAt = RequestLoop.answerAt(requestBytes);
-        this.answerBytes = answerBytes;
-        this.local = client.allocate(answerAt + answerBytes);
+        this.replyAt = RequestLoop.replyAt(requestBytes);
+        this.replyBytes = replyBytes;
+        this.local = client.allocate(replyAt + replyBytes);
         this.queuePair = client.connect(server, local, OPTIONS);
     }
 
@@ -51,14 +51,14 @@ public final class RequestLink implements AutoCloseable {
     }
 
     /** Sends the request and waits for the reply, which is valid until the next call. */
-    public MemorySegment ask(int requestBytes) throws FabricException {
-        queuePair.receive(0, answerAt, answerBytes);
+    public MemorySegment call(int requestBytes) throws FabricException {
+        queuePair.receive(0, replyAt, replyBytes);
         queuePair.send(0, 0, requestBytes, true);
         queuePair.doorbell();
         boolean sent = false;
-        boolean answered = false;
+        boolean replied = false;
         boolean flushed = false;
-        while (!sent || !answered) {
+        while (!sent || !replied) {
             int count = queuePair.await(completions);
             for (int i = 0; i < count; i++) {
                 Status status = completions.status(i);
@@ -67,7 +67,7 @@ public final class RequestLink implements AutoCloseable {
                     throw status.exception("client " + client.index() + ": a request to the server's program");
                 }
                 flushed |= status == Status.FLUSHED;
-                answered |= completions.received(i);
+                replied |= completions.received(i);
                 sent |= !completions.received(i);
             }
         }
@@ -75,7 +75,7 @@ public final class RequestLink implements AutoCloseable {
             throw new UnreachableException(
                     "client " + client.index() + ": the connection was lost before the reply of the server's program");
         }
-        return local.asSlice(answerAt, answerBytes);
+        return local.asSlice(replyAt, replyBytes);
     }
 
     @Override

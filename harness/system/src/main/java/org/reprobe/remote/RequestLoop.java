@@ -12,19 +12,19 @@ import org.reprobe.fabric.Server;
 
 /** Server program that replies to one request at a time, until its clients have ended. */
 public final class RequestLoop {
-    private static final int TAKEN_AT_ONCE = 64;
+    private static final int BATCH = 64;
 
     private final Server server;
     private final int requestBytes;
-    private final int answerBytes;
+    private final int replyBytes;
     private final Handler handler;
     private final int made;
     private final List<Link> links = new ArrayList<>();
 
     /** Behaviour of the server program. All methods are called on its thread. */
     public interface Handler {
-        /** Handles a request from a client's connection and writes the reply to {@code answer}. */
-        void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException;
+        /** Handles a request from a client's connection and writes the reply to {@code reply}. */
+        void handle(int connection, MemorySegment request, MemorySegment reply) throws FabricException;
 
         /**
          * Handles the loss of clients.
@@ -49,41 +49,41 @@ public final class RequestLoop {
         }
     }
 
-    private record Link(QueuePair queuePair, MemorySegment request, MemorySegment answer) {}
+    private record Link(QueuePair queuePair, MemorySegment request, MemorySegment reply) {}
 
-    private RequestLoop(Server server, int requestBytes, int answerBytes, Handler handler, int made) {
+    private RequestLoop(Server server, int requestBytes, int replyBytes, Handler handler, int made) {
         this.made = made;
         this.server = server;
         this.requestBytes = requestBytes;
-        this.answerBytes = answerBytes;
+        this.replyBytes = replyBytes;
         this.handler = handler;
     }
 
-    /** Runs the loop with requests of at most {@code requestBytes} and replies of exactly {@code answerBytes}. */
-    public static void run(Server server, int requestBytes, int answerBytes, Handler handler) throws FabricException {
-        run(server, requestBytes, answerBytes, handler, 0);
+    /** Runs the loop with requests of at most {@code requestBytes} and replies of exactly {@code replyBytes}. */
+    public static void run(Server server, int requestBytes, int replyBytes, Handler handler) throws FabricException {
+        run(server, requestBytes, replyBytes, handler, 0);
     }
 
     /** Runs the loop for a handler that has already made {@code made} connections to other servers. */
-    public static void run(Server server, int requestBytes, int answerBytes, Handler handler, int made)
+    public static void run(Server server, int requestBytes, int replyBytes, Handler handler, int made)
             throws FabricException {
-        new RequestLoop(server, requestBytes, answerBytes, handler, made).run();
+        new RequestLoop(server, requestBytes, replyBytes, handler, made).run();
     }
 
     /** Returns the size of the local memory that a connection needs, in bytes. */
-    public static long localBytes(int requestBytes, int answerBytes) {
-        return answerAt(requestBytes) + answerBytes;
+    public static long localBytes(int requestBytes, int replyBytes) {
+        return replyAt(requestBytes) + replyBytes;
     }
 
     /**
      * Returns the offset of the reply in the local memory of either end: after the request, in a separate cache line.
      */
-    static long answerAt(int requestBytes) {
+    static long replyAt(int requestBytes) {
         return (requestBytes + 63L) & ~63;
     }
 
     private void run() throws FabricException {
-        Completions completions = new Completions(TAKEN_AT_ONCE);
+        Completions completions = new Completions(BATCH);
         while (true) {
             switch (server.next(completions, handler.untilNs())) {
                 case CONNECTION -> accept();
@@ -95,7 +95,7 @@ public final class RequestLoop {
                         }
                         // Failed completions are those of lost clients.
                         if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
-                            answer(completions.connection(i));
+                            serve(completions.connection(i));
                         }
                     }
                 }
@@ -115,20 +115,20 @@ public final class RequestLoop {
     }
 
     private void accept() throws FabricException {
-        long answerAt = answerAt(requestBytes);
-        MemorySegment local = server.allocate(answerAt + answerBytes);
+        long replyAt = replyAt(requestBytes);
+        MemorySegment local = server.allocate(replyAt + replyBytes);
         QueuePair queuePair = server.accept(local, new ConnectionOptions(8, 1, 2));
         if (queuePair != null) {
             queuePair.receive(0, 0, requestBytes);
-            links.add(new Link(queuePair, local, local.asSlice(answerAt, answerBytes)));
+            links.add(new Link(queuePair, local, local.asSlice(replyAt, replyBytes)));
         }
     }
 
-    private void answer(int connection) throws FabricException {
+    private void serve(int connection) throws FabricException {
         Link link = links.get(connection - made);
-        handler.answer(connection, link.request(), link.answer());
+        handler.handle(connection, link.request(), link.reply());
         link.queuePair().receive(0, 0, requestBytes);
-        link.queuePair().send(0, answerAt(requestBytes), answerBytes, true);
+        link.queuePair().send(0, replyAt(requestBytes), replyBytes, true);
         try {
             link.queuePair().doorbell();
         } catch (FabricException _) {

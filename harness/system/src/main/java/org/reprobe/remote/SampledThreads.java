@@ -39,9 +39,9 @@ public abstract class SampledThreads implements Workload {
     /**
      * Runs one thread from its connections to its end, usually by a {@link LoadLoop}.
      *
-     * @param mine counts of the thread
+     * @param clientCounts counts of the thread
      */
-    protected abstract void run(Client client, SampledInterval interval, Counts mine) throws FabricException;
+    protected abstract void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException;
 
     @Override
     public final void run(Client client) throws FabricException {
@@ -50,10 +50,10 @@ public abstract class SampledThreads implements Workload {
             return;
         }
         SampledInterval interval = sampling.join(client);
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
+        Counts clientCounts = OperationCounts.none();
+        counts[client.index()] = clientCounts;
         try {
-            run(client, interval, mine);
+            run(client, interval, clientCounts);
         } finally {
             // A fault may have ended this thread; the others must not wait for its sample.
             interval.abandon();

@@ -37,8 +37,8 @@ final class WatchedReads implements Workload {
 
     private void read(Client client, KeyValueClient table, long key) throws FabricException {
         switch (table.read(key)) {
-            case DONE -> listener.answered(client.index(), key, new long[] {table.firstWord()});
-            case ABSENT -> listener.answered(client.index(), key, NOTHING);
+            case DONE -> listener.resultFound(client.index(), key, new long[] {table.firstWord()});
+            case ABSENT -> listener.resultFound(client.index(), key, NOTHING);
             case FULL, GAVE_UP -> throw new FabricException("a read of key " + key + " was given up");
         }
     }

@@ -19,7 +19,7 @@ public interface CellCheck {
      * @param keys affected keys by dotted name. The problem is shown at the first of them in the file, and suppressed
      * if one of them is invalid by itself
      */
-    void complain(String message, String... keys);
+    void reportProblem(String message, String... keys);
 
     /**
      * Reports that a key has no effect with the cell's other settings. A scenario that sets a key without effect in all
@@ -28,5 +28,5 @@ public interface CellCheck {
      * @param key dotted name of the key
      * @param why one sentence, including an alternative
      */
-    void hasNoEffect(String key, String why);
+    void reportNoEffect(String key, String why);
 }

@@ -9,7 +9,7 @@ import org.reprobe.fabric.FabricException;
 public final class DeployedRun {
     private DeployedRun() {}
 
-    public interface Sides {
+    public interface Processes {
 
         Kind kind();
 
@@ -28,20 +28,20 @@ public final class DeployedRun {
      * @throws FabricException if the run failed
      * @throws IOException if a process was lost
      */
-    public static RunOutcome of(Settings settings, Deployment deployment, Sides sides)
+    public static RunOutcome of(Settings settings, Deployment deployment, Processes processes)
             throws FabricException, IOException, InterruptedException {
-        return of(settings, deployment, sides, sides.serve());
+        return of(settings, deployment, processes, processes.serve());
     }
 
     /** Runs the clients of a deployment whose servers are prepared. */
-    public static RunOutcome of(Settings settings, Deployment deployment, Sides sides, Served served)
+    public static RunOutcome of(Settings settings, Deployment deployment, Processes processes, Served served)
             throws FabricException, IOException, InterruptedException {
-        List<Counts> counted = sides.runClients(served);
+        List<Counts> counted = processes.runClients(served);
         Counts all = counted.getFirst();
         counted.subList(1, counted.size()).forEach(all::add);
-        List<String> failures = sides.verificationFailures(served, all);
+        List<String> failures = processes.verificationFailures(served, all);
         RunOutcome outcome =
-                deployment.outcome(sides.kind(), all, served, failures.isEmpty() ? null : failures.getFirst());
+                deployment.outcome(processes.kind(), all, served, failures.isEmpty() ? null : failures.getFirst());
         return WrongAnswers.judge(settings, all, outcome);
     }
 }

@@ -30,7 +30,7 @@ public final class FaultKeys {
         Settings settings = cell.settings();
         long slices = slices(settings);
         if (slices > TimeSeries.MAX_SLICES) {
-            cell.complain(
+            cell.reportProblem(
                     "slices of %s ms of %s ms are %d; at most %d are kept"
                             .formatted(
                                     settings.section(Settings.Series.class).sliceMs(),
@@ -41,7 +41,7 @@ public final class FaultKeys {
                     "measure.duration-ms");
         }
         if (settings.faults().isEmpty()) {
-            cell.hasNoEffect(RETRY_MS, "these runs have no faults; add some under faults");
+            cell.reportNoEffect(RETRY_MS, "these runs have no faults; add some under faults");
         }
     }
 

@@ -25,7 +25,7 @@ public record InProcessDeployment(
         @Nullable BuiltContent content,
         long runSeed,
         UnaryOperator<Workload> clients)
-        implements DeployedRun.Sides {
+        implements DeployedRun.Processes {
 
     public InProcessDeployment(
             Fabric fabric, Settings settings, Deployment deployment, @Nullable BuiltContent content, long runSeed) {
@@ -63,6 +63,6 @@ public record InProcessDeployment(
     }
 
     private static ServerSide servers(Served served) {
-        return Objects.requireNonNull(served.here());
+        return Objects.requireNonNull(served.local());
     }
 }

@@ -23,12 +23,12 @@ public final class NamedWorkloads {
         Settings settings = cell.settings();
         NamedWorkload name = settings.workload().name();
         if (name.scans()) {
-            cell.complain(
+            cell.reportProblem(
                     "ycsb-e scans ranges of keys, and the keys of hash tables have no order: use another of ycsb-a to ycsb-f",
                     KEY,
                     "scheme");
         } else if (name.writes() > 0 && !can.contains(name.kind())) {
-            cell.complain(
+            cell.reportProblem(
                     "%s %s, and %s %s"
                             .formatted(
                                     name.key(),

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.RemoteRegion;
 
 /** Prepared machines by server number, and the server side in the clients' process, if any. */
-public record Served(List<Machine> machines, @Nullable ServerSide here) {
+public record Served(List<Machine> machines, @Nullable ServerSide local) {
     public Served {
         machines = List.copyOf(machines);
     }

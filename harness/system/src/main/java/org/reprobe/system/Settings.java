@@ -175,7 +175,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             return server.equals(SLURM) || clients.contains(SLURM);
         }
 
-        public boolean areHere() {
+        public boolean areLocal() {
             return server.equals(HERE) && clients.stream().allMatch(HERE::equals);
         }
     }
@@ -408,7 +408,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     }
 
     /** Returns true if the fabric's atomics need not be atomic with respect to the server's CPU. */
-    public boolean hasAtomicsOfItsOwn() {
+    public boolean hasCardAtomics() {
         return fabric().equals("verbs");
     }
 

@@ -6,7 +6,7 @@ public interface WatchedLookups extends Workload {
     @FunctionalInterface
     interface Listener {
 
-        void answered(int client, long key, long[] values);
+        void resultFound(int client, long key, long[] values);
     }
 
     long records();

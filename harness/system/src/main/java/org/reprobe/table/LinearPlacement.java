@@ -17,7 +17,7 @@ import org.reprobe.workload.RepeatedKeys;
  */
 final class LinearPlacement {
     /** Maximum number of records of a home slot up to which they are compared pairwise instead of sorted. */
-    private static final int FEW = 16;
+    private static final int MAX_PAIRWISE = 16;
 
     private LinearPlacement() {}
 
@@ -89,7 +89,7 @@ final class LinearPlacement {
      * first in the range and then in the spill.
      */
     private static void markRepeated(MemorySegment range, MemorySegment spill, long[] ends, RepeatedKeys repeated) {
-        long[] entries = new long[FEW];
+        long[] entries = new long[MAX_PAIRWISE];
         long from = 0;
         for (int home = 0; home < ends.length; home++) {
             from = Math.max(from, home);
@@ -109,7 +109,7 @@ final class LinearPlacement {
     }
 
     private static void markRepeated(long[] entries, int count, RepeatedKeys repeated) {
-        if (count > FEW) {
+        if (count > MAX_PAIRWISE) {
             for (int i = 0; i < count; i++) {
                 entries[i] = Long.rotateLeft(entries[i], Integer.SIZE); // the key in the high half
             }

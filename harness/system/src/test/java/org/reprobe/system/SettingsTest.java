@@ -127,8 +127,8 @@ class SettingsTest {
 
     @Test
     void hostsAreLocalUnlessOneIsRemote() {
-        assertThat(settings().hosts().areHere()).isTrue();
-        assertThat(settings("hosts.clients", List.of("here", "node-1")).hosts().areHere())
+        assertThat(settings().hosts().areLocal()).isTrue();
+        assertThat(settings("hosts.clients", List.of("here", "node-1")).hosts().areLocal())
                 .isFalse();
         assertThat(settings("hosts.clients", List.of("here", "slurm")).hosts().areSlurms())
                 .isTrue();

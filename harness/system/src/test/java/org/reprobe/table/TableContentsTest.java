@@ -54,7 +54,7 @@ class TableContentsTest {
     void aLookupFindsExactlyTheRecordsOfAKey(TableKind kind, Storage storage, int recordBytes, double load)
             throws TableRefusedException {
         try (TableImage image = TableBuilder.build(spec(kind, storage, recordBytes, load), 2)) {
-            TableTruth truth = new TableTruth(image.keys());
+            ExpectedTable truth = new ExpectedTable(image.keys());
             Lookup lookup = new Lookup(image);
             long found = 0;
             for (long ordinal = 0; ordinal < RECORDS; ordinal++) {

@@ -49,11 +49,11 @@ public enum Need {
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return switch (process.waitFor()) {
                 case 0 -> Optional.empty();
-                case 3 -> Optional.of(said.strip());
-                default -> throw new IllegalStateException(script() + " check " + key + " failed: " + said);
+                case 3 -> Optional.of(output.strip());
+                default -> throw new IllegalStateException(script() + " check " + key + " failed: " + output);
             };
         } catch (IOException e) {
             return Optional.of(key + ": " + e.getMessage());

@@ -13,7 +13,7 @@ final class NeedCondition implements ExecutionCondition {
                 .flatMap(element -> AnnotationSupport.findAnnotation(element, Needs.class))
                 .map(Needs::value);
         Optional<String> missing = need.flatMap(Need::missing);
-        missing.ifPresent(why -> NotTested.tell(need.orElseThrow().key(), why));
+        missing.ifPresent(why -> NotTested.record(need.orElseThrow().key(), why));
         return missing.map(ConditionEvaluationResult::disabled)
                 .orElseGet(() -> ConditionEvaluationResult.enabled("all that it needs is here"));
     }

@@ -14,12 +14,12 @@ public final class NotTested {
     /** Returns {@code here}; if it is false, records the reason under a file name. */
     public static boolean unless(boolean here, String name, String why) {
         if (!here) {
-            tell(name, why);
+            record(name, why);
         }
         return here;
     }
 
-    static void tell(String name, String why) {
+    static void record(String name, String why) {
         try {
             Files.createDirectories(FOLDER);
             Files.writeString(FOLDER.resolve(name), why.replaceAll("\\s*\\R\\s*", " ") + "\n");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 class NightlyTest {
     private static final String NIGHTLY = "reprobe.nightly";
-    private static final Path TOLD = Path.of("target/left-to-nightly");
+    private static final Path REPORTS = Path.of("target/left-to-nightly");
     private static final List<Integer> CASES = List.of(1, 2, 3);
 
     private final String before = System.getProperty(NIGHTLY, "");
@@ -29,14 +29,14 @@ class NightlyTest {
     @AfterEach
     void asBefore() throws Exception {
         System.setProperty(NIGHTLY, before);
-        Files.deleteIfExists(TOLD.resolve("ATest.withCases"));
-        Files.deleteIfExists(TOLD.resolve("Sample.slow"));
+        Files.deleteIfExists(REPORTS.resolve("ATest.withCases"));
+        Files.deleteIfExists(REPORTS.resolve("Sample.slow"));
     }
 
     @Test
     void anOrdinaryRunTakesTheFirstCasesAndReportsTheOthers() {
         assertThat(NightlyCases.of("ATest.withCases", 2, CASES)).containsExactly(1, 2);
-        assertThat(TOLD.resolve("ATest.withCases")).hasContent("ATest.withCases (1 of 3 cases)");
+        assertThat(REPORTS.resolve("ATest.withCases")).hasContent("ATest.withCases (1 of 3 cases)");
     }
 
     @Test
@@ -45,7 +45,7 @@ class NightlyTest {
         assertThat(NightlyCases.of("ATest.withCases", 2, CASES)).isEqualTo(CASES);
         System.clearProperty(NIGHTLY);
         assertThat(NightlyCases.of("ATest.withCases", 3, CASES)).isEqualTo(CASES);
-        assertThat(TOLD.resolve("ATest.withCases")).doesNotExist();
+        assertThat(REPORTS.resolve("ATest.withCases")).doesNotExist();
     }
 
     /** Test class for reflection only. */
@@ -72,9 +72,9 @@ class NightlyTest {
     @Test
     void aNightlyTestIsSkippedAndReported() throws Exception {
         assertThat(runs("quick")).isTrue();
-        assertThat(TOLD.resolve("Sample.quick")).doesNotExist();
+        assertThat(REPORTS.resolve("Sample.quick")).doesNotExist();
         assertThat(runs("slow")).isFalse();
-        assertThat(TOLD.resolve("Sample.slow")).hasContent("Sample.slow");
+        assertThat(REPORTS.resolve("Sample.slow")).hasContent("Sample.slow");
         System.setProperty(NIGHTLY, "true");
         assertThat(runs("slow")).isTrue();
     }

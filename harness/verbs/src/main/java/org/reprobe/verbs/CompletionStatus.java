@@ -32,10 +32,10 @@ public enum CompletionStatus {
     IBV_WC_GENERAL_ERR("general error of the device");
 
     private static final List<CompletionStatus> ALL = List.of(values());
-    private final String words;
+    private final String text;
 
     CompletionStatus(String words) {
-        this.words = words;
+        this.text = words;
     }
 
     public static CompletionStatus of(int number) {
@@ -43,12 +43,12 @@ public enum CompletionStatus {
     }
 
     /** Returns the meaning and the usual cause, without the verbs name. */
-    public String words() {
-        return words;
+    public String text() {
+        return text;
     }
 
     @Override
     public String toString() {
-        return name() + " (" + words + ")";
+        return name() + " (" + text + ")";
     }
 }

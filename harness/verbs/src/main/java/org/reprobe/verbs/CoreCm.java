@@ -68,9 +68,9 @@ final class CoreCm extends RdmaCm {
 
     @Override
     public IbvQP createQP(RdmaCmId id, IbvPd domain, IbvQPInitAttr attributes) throws IOException {
-        CmId here = open(id);
+        CmId opened = open(id);
         ProtectionDomain pd = (ProtectionDomain) CoreVerbs.open(domain, domain.isOpen(), "protection domain");
-        DeviceContext context = (DeviceContext) here.getVerbs();
+        DeviceContext context = (DeviceContext) opened.getVerbs();
         if (context == null) {
             throw new IOException("a queue pair needs a device: resolve or bind the address first");
         }
@@ -96,14 +96,14 @@ final class CoreCm extends RdmaCm {
                     attributes.cap().getMax_inline_data());
             RdmaCore.putInt(to + StructLayout.PairAttributes.TYPE, attributes.getQp_type());
             RdmaCore.putInt(to + StructLayout.PairAttributes.SIGNAL_ALL, attributes.getSq_sig_all());
-            CREATE_PAIR.run(here.address(), pd.address(), to);
+            CREATE_PAIR.run(opened.address(), pd.address(), to);
             // At least the requested capacity was granted.
             attributes.cap().setMax_send_wr(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_SEND));
             attributes.cap().setMax_recv_wr(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_RECEIVE));
             attributes.cap().setMax_inline_data(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_INLINE));
             ReliableQueuePair pair = new ReliableQueuePair(
-                    context, domain, attributes, RdmaCore.getLong(here.address() + StructLayout.Id.PAIR));
-            here.setQp(pair);
+                    context, domain, attributes, RdmaCore.getLong(opened.address() + StructLayout.Id.PAIR));
+            opened.setQp(pair);
             return pair;
         }
     }
@@ -256,19 +256,19 @@ final class CoreCm extends RdmaCm {
 
     @Override
     public int destroyCmId(RdmaCmId id) throws IOException {
-        CmId here = open(id);
-        here.close();
-        ((CmChannel) here.getCmChannel()).remove(here);
-        DESTROY_ID.run(here.address());
+        CmId opened = open(id);
+        opened.close();
+        ((CmChannel) opened.getCmChannel()).remove(opened);
+        DESTROY_ID.run(opened.address());
         return 0;
     }
 
     @Override
     public int destroyQP(RdmaCmId id) throws IOException {
-        CmId here = open(id);
-        if (here.getQp() instanceof ReliableQueuePair pair && pair.isOpen()) {
+        CmId opened = open(id);
+        if (opened.getQp() instanceof ReliableQueuePair pair && pair.isOpen()) {
             pair.close();
-            DESTROY_PAIR.run(here.address());
+            DESTROY_PAIR.run(opened.address());
         }
         return 0;
     }

@@ -113,9 +113,9 @@ final class CoreVerbs extends RdmaVerbs {
         return new SVCDeregMr() {
             @Override
             public SVCDeregMr execute() throws IOException {
-                MemoryRegion here = (MemoryRegion) open(region, region.isOpen(), "region");
-                here.close();
-                DEREG_MR.run(here.region());
+                MemoryRegion opened = (MemoryRegion) open(region, region.isOpen(), "region");
+                opened.close();
+                DEREG_MR.run(opened.region());
                 return this;
             }
 
@@ -154,9 +154,9 @@ final class CoreVerbs extends RdmaVerbs {
      */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
-        CompletionChannel here = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");
-        here.close();
-        return destroyIfUnused(here);
+        CompletionChannel opened = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");
+        opened.close();
+        return destroyIfUnused(opened);
     }
 
     private static int destroyIfUnused(CompletionChannel channel) throws IOException {
@@ -181,10 +181,10 @@ final class CoreVerbs extends RdmaVerbs {
 
     @Override
     public int destroyCQ(IbvCQ queue) throws IOException {
-        CompletionQueue here = (CompletionQueue) open(queue, queue.isOpen(), "completion queue");
-        here.close();
-        DESTROY_CQ.run(here.address());
-        if (here.getChannel() instanceof CompletionChannel channel && !channel.isOpen()) {
+        CompletionQueue opened = (CompletionQueue) open(queue, queue.isOpen(), "completion queue");
+        opened.close();
+        DESTROY_CQ.run(opened.address());
+        if (opened.getChannel() instanceof CompletionChannel channel && !channel.isOpen()) {
             destroyIfUnused(channel);
         }
         return 0;
@@ -193,15 +193,15 @@ final class CoreVerbs extends RdmaVerbs {
     /** Waits for a notification; returns false after the timeout, an interrupt or a closed channel. */
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ queue, int timeoutMs) throws IOException {
-        CompletionChannel here = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");
+        CompletionChannel opened = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");
         long endNs = System.nanoTime() + timeoutMs * 1_000_000L;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment places = arena.allocate(ValueLayout.JAVA_LONG, 2);
-            while (here.isOpen()) {
+            while (opened.isOpen()) {
                 long leftMs =
                         timeoutMs < 0 ? LOOK_UP_MS : Math.max(0, (endNs - System.nanoTime() + 999_999) / 1_000_000);
-                if (RdmaCore.readable(here.getFd(), (int) Math.min(leftMs, LOOK_UP_MS))) {
-                    if (GET_CQ_EVENT.raw(here.address(), places.address(), places.address() + 8) == 0) {
+                if (RdmaCore.readable(opened.getFd(), (int) Math.min(leftMs, LOOK_UP_MS))) {
+                    if (GET_CQ_EVENT.raw(opened.address(), places.address(), places.address() + 8) == 0) {
                         return true;
                     }
                     if (RdmaCore.lastErrno() != AGAIN) {

@@ -37,7 +37,7 @@ public final class VerbsException extends IOException {
      * @param errno the error, of either sign
      */
     public VerbsException(String call, int errno) {
-        super(call + " failed: " + words(errno));
+        super(call + " failed: " + text(errno));
         this.call = call;
         this.errno = Math.abs(errno);
     }
@@ -50,7 +50,7 @@ public final class VerbsException extends IOException {
         return errno;
     }
 
-    public static String words(int errno) {
+    public static String text(int errno) {
         int number = Math.abs(errno);
         return ERRORS.getOrDefault(number, "error " + number);
     }

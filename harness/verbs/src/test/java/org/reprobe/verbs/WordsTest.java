@@ -32,7 +32,7 @@ class WordsTest {
 
     @Test
     void anErrorWithoutANameIsReportedByItsNumber() {
-        assertThat(VerbsException.words(4095)).isEqualTo("error 4095");
+        assertThat(VerbsException.text(4095)).isEqualTo("error 4095");
     }
 
     /** Some numbers of {@code enum ibv_wc_status}, from the header. */
@@ -49,7 +49,7 @@ class WordsTest {
     })
     void aStatusHasItsVerbsNumberNameAndMeaning(int number, CompletionStatus expected) {
         assertThat(CompletionStatus.of(number)).isEqualTo(expected);
-        assertThat(expected).hasToString(expected.name() + " (" + expected.words() + ")");
+        assertThat(expected).hasToString(expected.name() + " (" + expected.text() + ")");
     }
 
     @ParameterizedTest

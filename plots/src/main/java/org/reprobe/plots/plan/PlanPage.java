@@ -99,9 +99,9 @@ public final class PlanPage {
                         + " on " + best.nic().title(),
                 text(
                         "%,d records of %.0f bytes, %,.0f operations per second and %,.0f at the peak; %,d configurations. All numbers are predicted in closed form; nothing was measured.",
-                        input.asked().records(),
+                        input.file().records(),
                         input.meanRecordBytes(),
-                        input.asked().lookupsPerSecond(),
+                        input.file().lookupsPerSecond(),
                         input.peakPerSecond(),
                         result.tried()),
                 List.of(

@@ -110,9 +110,9 @@ public final class CalibrationReport {
 
     private static Page page(Input input, List<Figure> figures) {
         List<Row> rows = new ArrayList<>();
-        int told = 0;
+        int notable = 0;
         for (Estimate estimate : input.fit().estimates().values()) {
-            told += estimate.identified() ? 1 : 0;
+            notable += estimate.identified() ? 1 : 0;
             Double truth = input.truth() == null ? null : input.truth().get(estimate.key());
             rows.add(new Row(
                     estimate.key(),
@@ -130,7 +130,7 @@ public final class CalibrationReport {
                         percent(error.medianFraction()),
                         percent(error.worstFraction())))
                 .toList();
-        String summary = told + " of " + rows.size() + " constants were identified from times on " + input.fabric()
+        String summary = notable + " of " + rows.size() + " constants were identified from times on " + input.fabric()
                 + " (" + input.kind().word() + "); the others are assumed, for the reasons in the table.";
         return new Page(input, summary, input.truth() != null, rows, figures, misses);
     }

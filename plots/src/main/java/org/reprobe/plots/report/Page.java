@@ -192,10 +192,10 @@ public record Page(
         List<Tally> rows = EvidenceCount.of(claims).stream().map(Page::tally).toList();
         long holds = EvidenceCount.count(claims, Status.HOLDS);
         long missed = EvidenceCount.count(claims, Status.MISSED);
-        long untold = EvidenceCount.count(claims, Status.CANT_TELL);
+        long undecided = EvidenceCount.count(claims, Status.CANT_TELL);
         long judged = EvidenceCount.judged(claims);
         String verdict = judged == 0 ? "None of the claims could be judged" : holds + " of " + judged + " claims hold";
-        String detail = missed + " missed, " + untold + " undecided (can't tell).";
+        String detail = missed + " missed, " + undecided + " undecided (can't tell).";
         if (judged < claims.size()) {
             detail += " Not judged: " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                     + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";

@@ -26,7 +26,7 @@ public record RegressionPage(
         String tally,
         String command,
         List<String> notes,
-        List<Line> telling,
+        List<Line> notable,
         List<Plot> plots,
         List<Plot> quietPlots,
         List<RatioTable> tables,
@@ -46,11 +46,11 @@ public record RegressionPage(
     /** Returns the page with tables by two keys. */
     public static String html(
             String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables) {
-        List<Plot> telling = new ArrayList<>();
+        List<Plot> notable = new ArrayList<>();
         List<Plot> quiet = new ArrayList<>();
         switch (outcome) {
-            case RunHistory history -> histories(history, telling, quiet);
-            case Comparison comparison -> ratios(comparison, telling, quiet);
+            case RunHistory history -> histories(history, notable, quiet);
+            case Comparison comparison -> ratios(comparison, notable, quiet);
         }
         RegressionPage page = new RegressionPage(
                 title,
@@ -59,10 +59,10 @@ public record RegressionPage(
                 outcome.tally(),
                 command,
                 outcome.notes(),
-                outcome.tellingRows().stream()
+                outcome.notableRows().stream()
                         .map(row -> new Line(row, status(row.verdict())))
                         .toList(),
-                telling,
+                notable,
                 quiet,
                 tables,
                 environment.entrySet().stream()
@@ -71,7 +71,7 @@ public record RegressionPage(
         return Templates.render("regression.jte", page);
     }
 
-    private static void histories(RunHistory history, List<Plot> telling, List<Plot> quiet) {
+    private static void histories(RunHistory history, List<Plot> notable, List<Plot> quiet) {
         history.series().stream()
                 .sorted(Comparator.comparing(SeriesHistory::verdict))
                 .forEach(series -> {
@@ -95,11 +95,11 @@ public record RegressionPage(
                             series.verdict().word(),
                             status(series.verdict()),
                             remark.toString());
-                    (series.changes().isEmpty() ? quiet : telling).add(plot);
+                    (series.changes().isEmpty() ? quiet : notable).add(plot);
                 });
     }
 
-    private static void ratios(Comparison comparison, List<Plot> telling, List<Plot> quiet) {
+    private static void ratios(Comparison comparison, List<Plot> notable, List<Plot> quiet) {
         Map<List<String>, List<RegressionFinding>> metrics = new LinkedHashMap<>();
         for (RegressionFinding finding : comparison.findings()) {
             if (Double.isFinite(finding.ratio())) {
@@ -118,7 +118,7 @@ public record RegressionPage(
                     status(worst),
                     Quantities.count(findings.size(), "cell") + ", "
                             + findings.getFirst().kind().word());
-            (worst == RegressionVerdict.SAME ? quiet : telling).add(plot);
+            (worst == RegressionVerdict.SAME ? quiet : notable).add(plot);
         });
     }
 

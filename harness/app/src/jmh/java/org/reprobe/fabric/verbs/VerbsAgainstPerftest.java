@@ -203,7 +203,7 @@ public final class VerbsAgainstPerftest {
     private static int check(int count, Completions completions) throws FabricException {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != Completions.Status.SUCCESS) {
-                throw new FabricException(completions.status(i).words());
+                throw new FabricException(completions.status(i).text());
             }
         }
         return count;

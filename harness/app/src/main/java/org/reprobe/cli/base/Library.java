@@ -41,7 +41,7 @@ public final class Library {
     }
 
     /** Library in {@code -Dreprobe.home}, or else in the working directory, with the project in {@code -Dreprobe.project}. */
-    public static Library here() {
+    public static Library current() {
         String project = System.getProperty("reprobe.project", "");
         return new Library(
                 Path.of(System.getProperty("reprobe.home", "")), project.isEmpty() ? null : Path.of(project));
@@ -106,17 +106,17 @@ public final class Library {
     }
 
     public Published.Shelf shelf() {
-        Published.Shelf here = shelf;
-        if (here == null) {
-            here = new Published.Shelf(
+        Published.Shelf current = shelf;
+        if (current == null) {
+            current = new Published.Shelf(
                     roots.stream()
                             .map(root -> root.resolve("results").resolve("published"))
                             .toList(),
                     roots.stream().map(root -> root.resolve("scenarios")).toList(),
                     nics());
-            shelf = here;
+            shelf = current;
         }
-        return here;
+        return current;
     }
 
     /** Returns a reader that refuses to reproduce unknown papers. */

@@ -149,7 +149,7 @@ public final class CalibrateCommand extends CheckedCommand {
     @Mixin
     private QuietOption quiet = new QuietOption();
 
-    private final Library library = Library.here();
+    private final Library library = Library.current();
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
@@ -209,7 +209,7 @@ public final class CalibrateCommand extends CheckedCommand {
                 DistantFabric.Server distant = server == null || secret == null
                         ? null
                         : new DistantFabric.Server(fabric, server.host(), server.port(), secret)) {
-            Procedure.Opener opener = distant == null ? CalibrationRun.here(order) : _ -> distant.open();
+            Procedure.Opener opener = distant == null ? CalibrationRun.inProcess(order) : _ -> distant.open();
             text = new CalibrationText(CalibrationRun.run(
                     order,
                     opener,
@@ -241,11 +241,12 @@ public final class CalibrateCommand extends CheckedCommand {
         if (listen == null) {
             return ExitCode.BAD_INPUT;
         }
-        try (MemoryServer here = new MemoryServer(fabric, listen)) {
-            out().println("# waiting for: ./run.sh calibrate --fabric " + fabric + " --server " + here.address());
+        try (MemoryServer memoryServer = new MemoryServer(fabric, listen)) {
+            out().println("# waiting for: ./run.sh calibrate --fabric " + fabric + " --server "
+                    + memoryServer.address());
             out().println("# token, for its prompt or in a file for --token-file: "
-                    + here.token().text());
-            here.serve();
+                    + memoryServer.token().text());
+            memoryServer.serve();
             out().println("# done");
             return ExitCode.FINE;
         } catch (FabricException e) {

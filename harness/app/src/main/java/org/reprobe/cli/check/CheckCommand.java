@@ -56,12 +56,12 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "Searches for schedules in which clients get wrong answers.",
             "Explores all schedules of small configurations up to a bound, then random schedules. Prints a"
- + " counterexample as a timeline, and the command that replays it.",
+                    + " counterexample as a timeline, and the command that replays it.",
             "Systems called -derived have thousands of configurations, explored smallest first: all placements of up to"
- + " four keys in up to four slots, with up to three clients of up to three operations each. For these"
- + " systems it reports which branches of the protocol were taken, and fails if a reachable branch was not.",
+                    + " four keys in up to four slots, with up to three clients of up to three operations each. For these"
+                    + " systems it reports which branches of the protocol were taken, and fails if a reachable branch was not.",
             "With --fabric it checks a system whose clients write: client processes use one table in real time, some are"
- + " killed, and the recorded history of all replies is checked."
+                    + " killed, and the recorded history of all replies is checked."
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 public final class CheckCommand extends CheckedCommand {
@@ -76,7 +76,7 @@ public final class CheckCommand extends CheckedCommand {
             completionCandidates = Names.class,
             description =
                     "System to check: a name, or a common prefix of several (default: all). With --fabric: one system"
- + " whose clients write (default: the first).")
+                            + " whose clients write (default: the first).")
     private List<String> systems = new ArrayList<>();
 
     @Range(min = 0)
@@ -238,8 +238,8 @@ public final class CheckCommand extends CheckedCommand {
         Counterexample shown = new Exploration(system.trial().get(), system.limits()).replay(schedule);
         out().println(system.name() + ": " + system.title());
         out().println(shown.timeline());
-        out().println(shown.wrong().isEmpty() ? "Nothing goes wrong." : shown.wrong());
-        return shown.wrong().isEmpty() || system.printed() ? ExitCode.FINE : ExitCode.FAILED;
+        out().println(shown.violation().isEmpty() ? "Nothing goes wrong." : shown.violation());
+        return shown.violation().isEmpty() || system.printed() ? ExitCode.FINE : ExitCode.FAILED;
     }
 
     private int histories() throws InvalidInputException, InterruptedException, IOException {
@@ -254,9 +254,9 @@ public final class CheckCommand extends CheckedCommand {
                 threads,
                 kills,
                 seed.orOne(),
-                Library.here().home());
+                Library.current().home());
         HistoryCheck check = new HistoryCheck(
-                order, stops, new MachinesRun.Options(Library.here().nics(), zookeeper.hosts()));
+                order, stops, new MachinesRun.Options(Library.current().nics(), zookeeper.hosts()));
         if (!check.isOfMachines()) {
             for (String option : List.of("--stops", "--zookeeper")) {
                 refuse(

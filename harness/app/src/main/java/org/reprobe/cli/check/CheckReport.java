@@ -110,7 +110,7 @@ final class CheckReport {
     private void show(CheckedSystem system, Counterexample wrong) {
         out.println();
         out.println("  " + system.title());
-        (wrong.wrong() + "\n" + wrong.timeline()).lines().forEach(text -> out.println("  " + text));
+        (wrong.violation() + "\n" + wrong.timeline()).lines().forEach(text -> out.println("  " + text));
         out.println("  replay: " + again(system, wrong));
         out.println();
     }
@@ -208,9 +208,9 @@ final class CheckReport {
         out.println("  " + row.branches());
         row.missing().forEach(way -> out.println("  never taken: " + way));
         row.refuted().forEach(way -> out.println("  listed as unreachable, but taken: " + way));
-        if (result.found() != null && result.wrong() != null) {
-            found.add(found(result.wrong(), result.found()));
-            show(result.wrong(), result.found());
+        if (result.found() != null && result.refutedSystem() != null) {
+            found.add(found(result.refutedSystem(), result.found()));
+            show(result.refutedSystem(), result.found());
         }
         out.println();
     }
@@ -236,7 +236,7 @@ final class CheckReport {
         return new CheckPage.Found(
                 system.name(),
                 system.title(),
-                wrong.wrong().strip(),
+                wrong.violation().strip(),
                 programs,
                 wrong.moments().stream()
                         .map(moment -> new CheckPage.Moment(moment.program(), moment.what(), moment.operation()))
@@ -251,7 +251,7 @@ final class CheckReport {
             RoundTrips roundTrips = trials.roundTrips();
             if (roundTrips != null
                     && trials.systems().stream().map(CheckedSystem::name).anyMatch(explored::contains)) {
-                NicProfile nic = NicProfiles.load(Library.here().nics(), roundTrips.nic());
+                NicProfile nic = NicProfiles.load(Library.current().nics(), roundTrips.nic());
                 List<CheckPage.Cost> rows = new ArrayList<>();
                 roundTrips
                         .count(() -> Fabrics.open("sim", nic, 1))

@@ -58,7 +58,7 @@ public final class NicOption {
     public static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return Library.files(Library.here().nics()).stream()
+            return Library.files(Library.current().nics()).stream()
                     .map(Library::name)
                     .iterator();
         }

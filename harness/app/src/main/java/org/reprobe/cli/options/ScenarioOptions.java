@@ -72,7 +72,7 @@ public final class ScenarioOptions {
         @Override
         public Iterator<String> iterator() {
             Set<String> names = new TreeSet<>();
-            Library.here().all().forEach((key, file) -> {
+            Library.current().all().forEach((key, file) -> {
                 names.add(key.substring(0, key.indexOf('/')));
                 names.add(Library.name(file));
             });

@@ -31,7 +31,7 @@ public final class TokenOption {
     /** Returns the token; null if there is none, with a problem. */
     public @Nullable Secret read(List<Problem> problems) throws IOException {
         Path path = file;
-        String text = path == null ? ask() : firstLine(path, problems);
+        String text = path == null ? prompt() : firstLine(path, problems);
         if (text == null) {
             return null;
         }
@@ -57,7 +57,7 @@ public final class TokenOption {
     }
 
     @SuppressWarnings("SystemConsoleNull") // null still, when jdk.internal.le is left out
-    private static String ask() throws IOException {
+    private static String prompt() throws IOException {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
             char[] typed = console.readPassword("Token that the server printed: ");

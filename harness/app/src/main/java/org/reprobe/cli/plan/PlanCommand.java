@@ -98,13 +98,13 @@ public final class PlanCommand extends CheckedCommand {
             paramLabel = "N",
             description =
                     "Compare predictions with simulations of N random configurations, over all cards with measurements; --html"
- + " draws the errors.")
+                            + " draws the errors.")
     private int proof;
 
     @Mixin
     private SeedOption seed = new SeedOption();
 
-    private final Library library = Library.here();
+    private final Library library = Library.current();
     private final PlanReader reader = new PlanReader(Systems.planned());
 
     @Spec
@@ -188,7 +188,7 @@ public final class PlanCommand extends CheckedCommand {
                 line.show(
                         (double) verified.size() / count, verified.size() + "/" + count + " simulated", option.label());
                 int records = (int)
-                        Math.min(PlanText.MAX_SIMULATED_RECORDS, input.asked().records());
+                        Math.min(PlanText.MAX_SIMULATED_RECORDS, input.file().records());
                 long ofServer = Math.round(option.tableBytes() / option.shape().bytesPerRecord());
                 try (PlanTrial trial = new PlanTrial(
                         option.nic(),
@@ -196,7 +196,7 @@ public final class PlanCommand extends CheckedCommand {
                         option.load().clients(),
                         records,
                         ofServer,
-                        1 - input.asked().reads(),
+                        1 - input.file().reads(),
                         seed.orOne())) {
                     PlanProof.Point point = PlanProof.point(trial, option.downPerSecond());
                     verified.add(new PlanJson.Verified(

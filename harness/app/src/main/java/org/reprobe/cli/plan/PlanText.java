@@ -22,9 +22,9 @@ record PlanText(
         out.printf(
                 Locale.ROOT,
                 "# %,d records of %.0f bytes, %,.0f operations/s, %,.0f at the peak; %,d configurations in %.0f ms%n",
-                input.asked().records(),
+                input.file().records(),
                 input.meanRecordBytes(),
-                input.asked().lookupsPerSecond(),
+                input.file().lookupsPerSecond(),
                 input.peakPerSecond(),
                 result.tried(),
                 tookMs);
@@ -47,7 +47,7 @@ record PlanText(
                 "bottleneck, next",
                 "used mean/peak/down",
                 "headroom",
-                input.asked().pricePerServer().isPresent() ? "cost" : "full by");
+                input.file().pricePerServer().isPresent() ? "cost" : "full by");
         int rank = 0;
         for (PlanOption option :
                 result.options().subList(0, Math.min(shown, result.options().size()))) {
@@ -76,7 +76,7 @@ record PlanText(
                             100 * option.binding().peak(),
                             100 * option.binding().down()),
                     String.format(Locale.ROOT, "%.2fx", option.headroom()),
-                    input.asked().pricePerServer().isPresent()
+                    input.file().pricePerServer().isPresent()
                             ? String.format(Locale.ROOT, "%,.0f", option.cost().orElse(0))
                             : PlanJson.fullBy(option, today));
         }

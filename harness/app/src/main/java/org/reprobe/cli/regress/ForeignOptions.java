@@ -33,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
 final class ForeignOptions {
     static final String FILES =
             "a result folder, a file of another program (JSON of JMH or Google Benchmark, CSV, or a log of"
- + " HdrHistogram), or a folder of such files, each a repeat";
+                    + " HdrHistogram), or a folder of such files, each a repeat";
 
     @Option(
             names = "--format",
@@ -71,7 +71,10 @@ final class ForeignOptions {
             description = "Metric whose larger values are better, if its unit does not determine that; repeatable.")
     private List<String> more = new ArrayList<>();
 
-    @Option(names = "--less-is-better", paramLabel = "METRIC", description = "Metric whose smaller values are better; repeatable.")
+    @Option(
+            names = "--less-is-better",
+            paramLabel = "METRIC",
+            description = "Metric whose smaller values are better; repeatable.")
     private List<String> less = new ArrayList<>();
 
     static final class ColumnConverter implements ITypeConverter<ForeignReading.Column> {

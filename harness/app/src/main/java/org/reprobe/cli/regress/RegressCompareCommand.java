@@ -49,7 +49,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
- "./run.sh regress compare old.json new.json --rows benchmark --columns size --geometric-mean",
+            "./run.sh regress compare old.json new.json --rows benchmark --columns size --geometric-mean",
             "./run.sh regress compare old.csv new.csv --value latency=us --key scheme --key size",
             "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell.",
             "JSON: " + RegressOutputs.JSON_FIELDS
@@ -87,8 +87,9 @@ final class RegressCompareCommand extends CheckedCommand {
     @Option(
             names = "--columns",
             paramLabel = "KEY",
-            description = "Print the changes as a table with a column per value of a key, or per metric, scenario or cell"
- + " (default with --rows: metric).")
+            description =
+                    "Print the changes as a table with a column per value of a key, or per metric, scenario or cell"
+                            + " (default with --rows: metric).")
     private @Nullable String columns;
 
     @Option(
@@ -135,7 +136,7 @@ final class RegressCompareCommand extends CheckedCommand {
         environment.put("base", base + ", " + version(left.environment()));
         environment.put("new", now + ", " + version(right.environment()));
         environment.putAll(right.environment());
-        return give(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
+        return write(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
     }
 
     private static String version(Map<String, String> environment) {
@@ -193,16 +194,17 @@ final class RegressCompareCommand extends CheckedCommand {
         environment.put("base", base + ", " + left.format().meaning());
         environment.put("new", now + ", " + right.format().meaning());
         environment.putAll(right.environment());
-        return give(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
+        return write(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
     }
 
-    private int give(Comparison found, Map<String, String> environment, List<Measurement> left, List<Measurement> right)
+    private int write(
+            Comparison found, Map<String, String> environment, List<Measurement> left, List<Measurement> right)
             throws IOException, InterruptedException {
         Comparison comparison = strict ? found.strict() : found;
         if (geometricMean) {
             comparison = comparison.with(GeometricMean.words(comparison.means(), foreign.directions()));
         }
-        return outputs.give(
+        return outputs.write(
                 "Regression check: " + base + " against " + now,
                 TypedCommand.of(parsed()),
                 environment,

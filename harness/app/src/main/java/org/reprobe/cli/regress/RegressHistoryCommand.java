@@ -70,7 +70,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             paramLabel = "COMMIT",
             description =
                     "Version of the measured program, if it is not Reprobe (default: the version that a result folder records,"
- + " else unknown).")
+                            + " else unknown).")
     private @Nullable String commit;
 
     @Option(
@@ -212,7 +212,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         environment.put("history", file + ", " + Quantities.count(entries.size(), "result"));
         environment.put("machine", history.machine());
         environment.putAll(entries.getLast().environment());
-        return outputs.give(
+        return outputs.write(
                 "History: " + file.getFileName(),
                 TypedCommand.typed(List.of("regress", "history", file.toString(), "--no-add")),
                 environment,
@@ -236,7 +236,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             refuse("--when", "not with --no-add");
             return null;
         }
-        Path dir = result == null ? Library.here().results().resolve("latest") : result;
+        Path dir = result == null ? Library.current().results().resolve("latest") : result;
         if (result == null && !Files.exists(dir)) {
             addProblem(
                     dir,
@@ -300,7 +300,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         // The date of a file may be that of a copy.
         return when != null || commit == null
                 ? entry
-                : entries.stream().filter(entry::isSameButDated).findFirst().orElse(entry);
+                : entries.stream().filter(entry::differsOnlyInDate).findFirst().orElse(entry);
     }
 
     /** Returns the default metrics to judge: Reprobe's own, or those of the newest result of another program. */

@@ -31,7 +31,7 @@ final class RegressOutputs {
                     + " ratio_high, p_value, runs, more_runs, reason) and geometric_means (metric, rows, ratio, ratio_low,"
                     + " ratio_high, warnings); a history has machine and series (with changes) instead.";
 
-    private static final int MAX_TOLD = 100;
+    private static final int MAX_REPORTED = 100;
     private static final int MAX_TABLES = 12;
 
     private static final int MAX_ROWS = 60;
@@ -81,12 +81,12 @@ final class RegressOutputs {
         return json.text();
     }
 
-    int give(String title, String command, Map<String, String> environment, Outcome outcome)
+    int write(String title, String command, Map<String, String> environment, Outcome outcome)
             throws IOException, InterruptedException {
-        return give(title, command, environment, outcome, List.of());
+        return write(title, command, environment, outcome, List.of());
     }
 
-    int give(String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables)
+    int write(String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables)
             throws IOException, InterruptedException {
         PrintWriter console = json.text();
         print(console, outcome, tables);
@@ -116,7 +116,7 @@ final class RegressOutputs {
         if (webhook == null || outcome.verdict() != RegressionVerdict.WORSE) {
             return;
         }
-        String problem = webhook.post(RegressionFiles.alarm(title, outcome, MAX_TOLD));
+        String problem = webhook.post(RegressionFiles.alarm(title, outcome, MAX_REPORTED));
         if (problem.isEmpty()) {
             console.println("notified: " + webhook);
         } else {
@@ -150,7 +150,7 @@ final class RegressOutputs {
     }
 
     private void print(PrintWriter console, Outcome outcome, List<RatioTable> tables) {
-        List<Row> rows = all ? outcome.rows() : outcome.tellingRows();
+        List<Row> rows = all ? outcome.rows() : outcome.notableRows();
         List<Row> shown = all ? rows : rows.subList(0, Math.min(MAX_ROWS, rows.size()));
         if (!shown.isEmpty()) {
             TextTable table = new TextTable(

@@ -42,13 +42,13 @@ import picocli.CommandLine.Parameters;
         name = "pair",
         description = {
             "Runs two builds, or two settings, on this machine as pairs in random order, until it is clear whether the"
- + " second is worse. Each run is a separate process. Drift of the machine cancels out, and stopping early"
- + " does not raise the rate of false alarms. Simulated results are deterministic and need one pair only."
+                    + " second is worse. Each run is a separate process. Drift of the machine cancels out, and stopping early"
+                    + " does not raise the rate of false alarms. Simulated results are deterministic and need one pair only."
         },
         footer = {
             "",
             "Examples:",
- "./run.sh regress pair --base ../last-release figure-07 --fabric shm --budget 20m",
+            "./run.sh regress pair --base ../last-release figure-07 --fabric shm --budget 20m",
             "./run.sh regress pair --a send-queue=16 --b send-queue=64 figure-07 --fabric shm",
             "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell, 130 interrupted.",
             "JSON: " + RegressOutputs.JSON_FIELDS
@@ -103,7 +103,7 @@ final class RegressPairCommand extends CheckedCommand {
     @Mixin
     private QuietOption quiet = new QuietOption();
 
-    private final Library library = Library.here();
+    private final Library library = Library.current();
     /** Threads that a measured run keeps busy; 0 if all runs are simulated. */
     private int threads;
 
@@ -118,7 +118,7 @@ final class RegressPairCommand extends CheckedCommand {
         }
         List<String> runOptions = new ArrayList<>(TypedCommand.only(parsed(), Set.of("--fabric", "--nic", "--scale")));
         runOptions.addAll(List.of("--jobs", String.valueOf(jobs.orElse(1))));
-        PairedSides.Sides sides = new PairedSides.Sides(
+        PairedSides.Sides processes = new PairedSides.Sides(
                 baseHome == null ? library.home() : baseHome,
                 library.home(),
                 a,
@@ -133,10 +133,10 @@ final class RegressPairCommand extends CheckedCommand {
                 maxPairs,
                 budget.toNanos(),
                 seed.orOne(),
-                sides.setsDuration());
+                processes.setsDuration());
         try (PrivateFolder work = PrivateFolder.temporary("reprobe-pair");
                 ProgressLine line = quiet.progress()) {
-            PairedSides runner = new PairedSides(sides, work.path());
+            PairedSides runner = new PairedSides(processes, work.path());
             Interrupts interrupts = Interrupts.on(runner::stop);
             try {
                 if (baseHome != null) {
@@ -148,7 +148,7 @@ final class RegressPairCommand extends CheckedCommand {
                 Comparison comparison =
                         new PairedExperiment(plan, runner, System::nanoTime, new PairProgress(line)).run();
                 line.wipe();
-                return outputs.give(
+                return outputs.write(
                         "Pairs: " + name() + ", " + word,
                         TypedCommand.of(parsed()),
                         facts(runner),

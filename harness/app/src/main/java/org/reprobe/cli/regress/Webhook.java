@@ -23,8 +23,8 @@ import picocli.CommandLine.TypeConversionException;
  */
 public record Webhook(URI address) {
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration WHOLE = Duration.ofSeconds(10);
-    private static final Set<String> HERE = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     static final class Converter implements ITypeConverter<Webhook> {
         @Override
@@ -41,7 +41,7 @@ public record Webhook(URI address) {
             if (host == null || !(scheme.equals("https") || scheme.equals("http"))) {
                 throw new TypeConversionException("must be an address like https://host/path");
             }
-            if (scheme.equals("http") && !HERE.contains(host.toLowerCase(Locale.ROOT))) {
+            if (scheme.equals("http") && !LOOPBACK.contains(host.toLowerCase(Locale.ROOT))) {
                 throw new TypeConversionException("must be https: http is unencrypted and allowed for localhost only");
             }
             if (address.getUserInfo() != null) {
@@ -53,7 +53,7 @@ public record Webhook(URI address) {
 
     /** Posts JSON; returns "" if it was accepted, else the reason without secrets. */
     public String post(String json) throws InterruptedException {
-        return post(json, WHOLE);
+        return post(json, TIMEOUT);
     }
 
     public String post(String json, Duration limit) throws InterruptedException {
@@ -74,7 +74,7 @@ public record Webhook(URI address) {
                     .get(limit.toMillis(), TimeUnit.MILLISECONDS);
             return response.statusCode() / 100 == 2 ? "" : "status " + response.statusCode();
         } catch (TimeoutException e) {
-            return noAnswer(limit);
+            return timedOut(limit);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             return reason(cause == null ? e : cause, limit);
@@ -83,14 +83,14 @@ public record Webhook(URI address) {
         }
     }
 
-    private static String noAnswer(Duration limit) {
+    private static String timedOut(Duration limit) {
         return "no reply within " + limit.toMillis() / 1000.0 + " s";
     }
 
     private static String reason(Throwable failure, Duration limit) {
         return switch (failure) {
             case HttpConnectTimeoutException _ -> "unreachable";
-            case HttpTimeoutException _ -> noAnswer(limit);
+            case HttpTimeoutException _ -> timedOut(limit);
             case SSLException _ -> "no secure connection";
             case IOException _ -> "unreachable";
             default -> failure.getClass().getSimpleName();

@@ -65,7 +65,7 @@ public final class ReportCommand extends CheckedCommand {
     @Override
     public Integer call() throws InvalidInputException, IOException {
         PrintWriter console = json.text();
-        Library library = Library.here();
+        Library library = Library.current();
         List<String> notes = new ArrayList<>();
         List<ResultFolder> folders = new ArrayList<>();
         for (Path word : words) {

@@ -44,7 +44,7 @@ public final class DriveCommand extends CheckedCommand {
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         // Names only: the server sends the scenarios with all options applied.
-        List<String> names = Scenarios.names(Library.here(), words, problems());
+        List<String> names = Scenarios.names(Library.current(), words, problems());
         Secret secret = problems().isEmpty() ? token.read(problems()) : null; // no prompt after an error
         stopOnProblems();
         if (secret == null) {

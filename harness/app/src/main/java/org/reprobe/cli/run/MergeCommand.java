@@ -52,7 +52,7 @@ public final class MergeCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
-        Library library = Library.here();
+        Library library = Library.current();
         stopOnProblems();
         ShardFolder folder = ShardFolder.open(dir, library.nics());
         String unwritable = ResultFolder.unwritable(folder.dir());
@@ -89,7 +89,7 @@ public final class MergeCommand extends CheckedCommand {
         summary.print(json.text());
         json.write(summary.json());
         RunSummary.printFailures(err, merged.failures());
-        result.missing().forEach((shard, units) -> tellMissing(err, folder, shard, units));
+        result.missing().forEach((shard, units) -> printMissing(err, folder, shard, units));
         if (!result.missing().isEmpty()) {
             err.println("Incomplete: " + merged.done() + " of "
                     + Quantities.count(folder.plan().units().size(), "run")
@@ -104,7 +104,7 @@ public final class MergeCommand extends CheckedCommand {
         return failed ? ExitCode.FAILED : ExitCode.FINE;
     }
 
-    private static void tellMissing(PrintWriter err, ShardFolder folder, int shard, List<RunPlan.Unit> units) {
+    private static void printMissing(PrintWriter err, ShardFolder folder, int shard, List<RunPlan.Unit> units) {
         List<String> cells = units.stream().map(RunPlan.Unit::name).distinct().toList();
         String shown = String.join("; ", cells.subList(0, Math.min(3, cells.size())));
         err.println("missing: shard " + shard + "/" + folder.shards().count() + ", " + units.size() + " of "

@@ -95,7 +95,7 @@ final class Resumption {
                     "the run in " + from + " was divided into "
                             + folder.shards().count() + " shards");
         }
-        command.refuse(folder.plan().lacking(SlurmNodes.areHere()));
+        command.refuse(folder.plan().lacking(SlurmNodes.areAvailable()));
         command.stopOnProblems();
         if (dryRun) {
             RunPreview preview = new RunPreview(folder.plan(), session.workers(), folder.maxMemoryBytes());
@@ -123,7 +123,7 @@ final class Resumption {
         notes.forEach(header::println);
         RunPlan plan = folder.plan();
         RunPreview preview = new RunPreview(plan, session.workers(), session.memoryBytes());
-        preview.tellRefusals(session.err());
+        preview.printRefusals(session.err());
         if (dryRun) {
             return new DryRun(plan, preview, folder.missing(), null, null, ExitCode.FINE);
         }
@@ -168,7 +168,7 @@ final class Resumption {
             command.problems().addAll(e.problems());
         }
         if (folder != null && !dryRun) {
-            command.refuse(folder.plan().lacking(SlurmNodes.areHere()));
+            command.refuse(folder.plan().lacking(SlurmNodes.areAvailable()));
             if (Profiling.isOf(folder.environment())) {
                 command.checkProfile("--resume " + from, folder.plan());
             }

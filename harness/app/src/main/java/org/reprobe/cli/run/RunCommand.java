@@ -128,7 +128,7 @@ public class RunCommand extends CheckedCommand {
                             + " ones only.")
     private boolean profile;
 
-    private final Library library = Library.here();
+    private final Library library = Library.current();
 
     @Nullable
     InetSocketAddress listen() {
@@ -185,7 +185,7 @@ public class RunCommand extends CheckedCommand {
             read = Scenarios.read(library, nics, words, options.forReader(nic, sets), problems());
             plan = plan(read.scenarios(), nics);
         }
-        Map<String, String> lacking = dryRun ? Map.of() : plan.lacking(slurm.isGiven() || SlurmNodes.areHere());
+        Map<String, String> lacking = dryRun ? Map.of() : plan.lacking(slurm.isGiven() || SlurmNodes.areAvailable());
         if (shard != null || slurm.isGiven()) {
             refuse(lacking);
         } else if (!lacking.isEmpty()) {
@@ -207,7 +207,7 @@ public class RunCommand extends CheckedCommand {
         LocalRun.printNotRun(lacking, err());
         long memoryBytes = request == null ? session.memoryBytes() : request.tableBytes();
         RunPreview preview = new RunPreview(plan, session.workers(), memoryBytes);
-        preview.tellRefusals(err());
+        preview.printRefusals(err());
         Shards shards =
                 submission != null ? submission.shards() : shard == null ? null : Shards.of(plan, shard.count());
         if (dryRun) {
@@ -332,13 +332,13 @@ public class RunCommand extends CheckedCommand {
                 .forEach(scenario -> addProblem(
                         where, scenario.name() + " runs other programs, which Flight Recorder can't profile"));
         plan.scenarios().stream()
-                .filter(scenario -> scenario.cells().stream().anyMatch(cell -> isElsewhere(cell.settings())))
+                .filter(scenario -> scenario.cells().stream().anyMatch(cell -> usesOtherHosts(cell.settings())))
                 .forEach(scenario -> addProblem(
                         where, scenario.name() + " runs on other hosts; only processes of this host are profiled"));
     }
 
-    private static boolean isElsewhere(Settings settings) {
-        return settings.isReal() && !settings.hosts().areHere();
+    private static boolean usesOtherHosts(Settings settings) {
+        return settings.isReal() && !settings.hosts().areLocal();
     }
 
     /** Returns the common folder of all shards as an absolute path that is valid on other machines. */

@@ -65,7 +65,7 @@ public final class RunHeader {
         if (threads == 0) {
             return facts;
         }
-        for (Diagnosis found : MachineNoise.here(threads)) {
+        for (Diagnosis found : MachineNoise.ofThisMachine(threads)) {
             if (found.weight() != Diagnosis.Weight.FINE) {
                 facts.put(NOISE + "-" + found.subject().replace(' ', '-').toLowerCase(Locale.ROOT), found.words());
             }

@@ -54,7 +54,7 @@ final class RunPreview {
         return plan.units().stream().allMatch(unit -> refusals.containsKey(unit.index()));
     }
 
-    void tellRefusals(PrintWriter err) {
+    void printRefusals(PrintWriter err) {
         Map<String, String> cells = new LinkedHashMap<>();
         for (RunPlan.Unit unit : plan.units()) {
             String refusal = refusals.get(unit.index());

@@ -112,7 +112,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
                         .toList(),
                 units);
         long memoryBytes = folder.maxMemoryBytes();
-        new RunPreview(share, session.workers(), memoryBytes).tellRefusals(err);
+        new RunPreview(share, session.workers(), memoryBytes).printRefusals(err);
         Map<String, String> facts = RunHeader.facts(share, false, "", folder.scale());
         facts.keySet().retainAll(OF_ATTEMPT);
         RunHeader.print(header, share, folder.facts(), session.workers(), memoryBytes);

@@ -69,7 +69,7 @@ final class SlurmRequest {
         if (measured) {
             checkMeasured(problems);
         }
-        if (!Slurm.isHere()) {
+        if (!Slurm.isAvailable()) {
             problems.add(Problem.of(
                     "--on slurm",
                     "sbatch is not on PATH: run this on a login node (on DAS: module load prun), or use --shard"));
@@ -155,7 +155,7 @@ final class SlurmRequest {
 
     /** Returns the overrides that place runs on real fabrics on their job's nodes; none if the scenario names hosts. */
     static List<String> hosts(RunPlan plan) {
-        if (!plan.units().stream().allMatch(unit -> unit.settings().hosts().areHere())) {
+        if (!plan.units().stream().allMatch(unit -> unit.settings().hosts().areLocal())) {
             return List.of();
         }
         boolean server = plan.units().stream().anyMatch(unit -> !unit.clientsServe());

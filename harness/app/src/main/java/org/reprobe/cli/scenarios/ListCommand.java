@@ -35,7 +35,7 @@ public final class ListCommand extends CheckedCommand {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    private final Library library = Library.here();
+    private final Library library = Library.current();
 
     /** A scenario, with rough estimates for this machine. */
     record Listed(
@@ -108,9 +108,9 @@ public final class ListCommand extends CheckedCommand {
         }
         papers.forEach(paper -> out.println(paper.name() + ": " + paper.citation()));
         out.println();
-        out.println(
-                "quick and full are rough run times for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
-                        + ". Run one by ./run.sh run NAME, or a whole folder by ./run.sh run FOLDER.");
+        out.println("quick and full are rough run times for "
+                + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
+                + ". Run one by ./run.sh run NAME, or a whole folder by ./run.sh run FOLDER.");
     }
 
     private Scenario read(Document file, Scale scale) throws InvalidInputException {

@@ -52,7 +52,7 @@ public final class ValidateCommand extends CheckedCommand {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    private final Library library = Library.here();
+    private final Library library = Library.current();
 
     /** A checked file, with its numbers of cells and runs by scale if it is valid. */
     record Checked(String file, boolean valid, Map<String, Integer> cells, Map<String, Integer> runs) {}

@@ -53,7 +53,7 @@ public final class PairSide {
             throw new InvalidInputException(
                     Problem.of(home.toString(), "is not a checkout or build of Reprobe: it has no executable run.sh"));
         }
-        Ended ended = start(List.of("--version"));
+        ProcessResult ended = start(List.of("--version"));
         if (ended.code() != 0 && !stopped) {
             throw new InvalidInputException(
                     Problem.of(home.toString(), "does not start; end of its output:\n" + ended.lastLines()));
@@ -73,7 +73,7 @@ public final class PairSide {
         command.addAll(List.of("--out", out.toAbsolutePath().toString()));
         try {
             long startNs = System.nanoTime();
-            Ended ended = start(command);
+            ProcessResult ended = start(command);
             double processMs = (System.nanoTime() - startNs) / 1e6;
             if (stopped) {
                 throw new InterruptedException();
@@ -116,9 +116,9 @@ public final class PairSide {
         return project.isEmpty() ? Map.of() : Map.of("REPROBE_PROJECT", project);
     }
 
-    private record Ended(int code, String lastLines) {}
+    private record ProcessResult(int code, String lastLines) {}
 
-    private Ended start(List<String> arguments) throws IOException, InterruptedException {
+    private ProcessResult start(List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("run.sh").toAbsolutePath().toString());
         command.addAll(arguments);
@@ -126,7 +126,7 @@ public final class PairSide {
         running = process;
         try {
             int code = process.waitFor();
-            return new Ended(code, String.join("\n", process.lastLines()));
+            return new ProcessResult(code, String.join("\n", process.lastLines()));
         } finally {
             process.terminate();
             running = null;

@@ -51,17 +51,18 @@ public final class PairedSides implements PairedExperiment.Runner {
     }
 
     /** @param work an existing folder for temporary files */
-    public PairedSides(Sides sides, Path work) {
-        this.sides = sides;
+    public PairedSides(Sides processes, Path work) {
+        this.sides = processes;
         this.work = work;
-        this.base = new PairSide(sides.baseHome(), sides.baseSets());
-        this.now = new PairSide(sides.nowHome(), sides.nowSets());
-        Stream.concat(sides.baseSets().stream(), sides.nowSets().stream()).forEach(set -> {
-            String key = set.substring(0, Math.max(0, set.indexOf('='))).strip();
-            String plain = key.startsWith("sweep.") ? key.substring("sweep.".length()) : key;
-            differingKeys.add(plain);
-            differingKeys.add(plain.substring(plain.lastIndexOf('.') + 1));
-        });
+        this.base = new PairSide(processes.baseHome(), processes.baseSets());
+        this.now = new PairSide(processes.nowHome(), processes.nowSets());
+        Stream.concat(processes.baseSets().stream(), processes.nowSets().stream())
+                .forEach(set -> {
+                    String key = set.substring(0, Math.max(0, set.indexOf('='))).strip();
+                    String plain = key.startsWith("sweep.") ? key.substring("sweep.".length()) : key;
+                    differingKeys.add(plain);
+                    differingKeys.add(plain.substring(plain.lastIndexOf('.') + 1));
+                });
     }
 
     /**

@@ -26,12 +26,12 @@ final class Acceptor implements AutoCloseable {
     /** Time limit in ms of a whole greeting, however its bytes arrive. A process just started on a busy machine needs seconds. */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
-    static final int MAX_STRANGERS = UnauthenticatedConnections.limit();
+    static final int MAX_UNAUTHENTICATED = UnauthenticatedConnections.limit();
     /** Connections that may wait to be accepted: the kernel drops others. */
     private static final int BACKLOG = 1_024;
 
     /**
-     * Shortest time in which {@link #MAX_STRANGERS} connections are accepted. A connection closed for newer ones is at least
+     * Shortest time in which {@link #MAX_UNAUTHENTICATED} connections are accepted. A connection closed for newer ones is at least
      * half as old, and its first message has been read, however fast others connect; those wait in the kernel's queue.
      */
     private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -42,10 +42,10 @@ final class Acceptor implements AutoCloseable {
     private final ServerSocket socket;
     private final Supplier<List<Secret>> expected;
     private final long greetingMs;
-    private final UnauthenticatedConnections<MessageConnection> strangers =
-            new UnauthenticatedConnections<>(MAX_STRANGERS);
-    private final AtomicInteger unproved = new AtomicInteger();
-    private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
+    private final UnauthenticatedConnections<MessageConnection> unauthenticated =
+            new UnauthenticatedConnections<>(MAX_UNAUTHENTICATED);
+    private final AtomicInteger unprovenCount = new AtomicInteger();
+    private final LinkedBlockingQueue<MessageConnection.Authenticated> authenticated = new LinkedBlockingQueue<>();
 
     /** @param expected accepted secrets, read for each connection */
     Acceptor(ServerSocket socket, Supplier<List<Secret>> expected) {
@@ -76,12 +76,12 @@ final class Acceptor implements AutoCloseable {
     }
 
     /** Returns the next authenticated process; null if there is none within {@code ms} milliseconds. */
-    MessageConnection.@Nullable Guest next(long ms) throws InterruptedException {
-        return guests.poll(ms, TimeUnit.MILLISECONDS);
+    MessageConnection.@Nullable Authenticated next(long ms) throws InterruptedException {
+        return authenticated.poll(ms, TimeUnit.MILLISECONDS);
     }
 
     private void acceptAll() {
-        long[] acceptedNs = new long[MAX_STRANGERS];
+        long[] acceptedNs = new long[MAX_UNAUTHENTICATED];
         Arrays.fill(acceptedNs, System.nanoTime() - GRACE_NS);
         int next = 0;
         while (!socket.isClosed()) {
@@ -89,7 +89,7 @@ final class Acceptor implements AutoCloseable {
                 Socket come = socket.accept();
                 LockSupport.parkNanos(acceptedNs[next] + GRACE_NS - System.nanoTime());
                 acceptedNs[next] = System.nanoTime();
-                next = (next + 1) % MAX_STRANGERS;
+                next = (next + 1) % MAX_UNAUTHENTICATED;
                 begin(come);
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 try {
@@ -109,22 +109,22 @@ final class Acceptor implements AutoCloseable {
             come.close(); // closed by the other side: not an error
             return;
         }
-        MessageConnection crowdedOut = strangers.admit(connection, come.getInetAddress());
-        if (crowdedOut != null) {
-            crowdedOut.close();
+        MessageConnection evicted = unauthenticated.admit(connection, come.getInetAddress());
+        if (evicted != null) {
+            evicted.close();
         }
         try {
             Thread.ofVirtual().start(() -> welcome(connection));
         } catch (OutOfMemoryError e) {
-            strangers.forget(connection);
+            unauthenticated.forget(connection);
             connection.close();
             throw e;
         }
     }
 
     /** Returns a clause on connections without a valid proof, after a blank; empty if there were none. */
-    String aboutUnauthenticated() {
-        int count = unproved.get();
+    String unauthenticatedNote() {
+        int count = unprovenCount.get();
         return count == 0
                 ? ""
                 : "; " + Quantities.count(count, "connection") + " to "
@@ -135,20 +135,20 @@ final class Acceptor implements AutoCloseable {
     private void welcome(MessageConnection connection) {
         boolean welcome = false;
         try {
-            MessageConnection.Guest guest = connection.welcome(
+            MessageConnection.Authenticated accepted = connection.welcome(
                     expected,
                     System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs),
-                    () -> strangers.expect(connection));
-            if (guest != null) {
-                guests.add(guest);
+                    () -> unauthenticated.expect(connection));
+            if (accepted != null) {
+                authenticated.add(accepted);
                 welcome = true;
             }
         } catch (IOException e) {
             // Unauthenticated or closed by the other side.
         } finally {
-            strangers.forget(connection);
+            unauthenticated.forget(connection);
             if (!welcome) {
-                unproved.incrementAndGet();
+                unprovenCount.incrementAndGet();
                 connection.close();
             }
         }
@@ -162,8 +162,10 @@ final class Acceptor implements AutoCloseable {
         } catch (IOException e) {
             // A socket that fails to close does not accept either.
         }
-        for (MessageConnection.Guest guest = guests.poll(); guest != null; guest = guests.poll()) {
-            guest.connection().end(Message.End.DONE);
+        for (MessageConnection.Authenticated accepted = authenticated.poll();
+                accepted != null;
+                accepted = authenticated.poll()) {
+            accepted.connection().end(Message.End.DONE);
         }
     }
 }

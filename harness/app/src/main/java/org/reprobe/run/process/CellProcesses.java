@@ -29,7 +29,7 @@ import org.reprobe.trust.PrivateFolder;
  * than the present ones, and keep the scenarios that were sent to them.
  */
 final class CellProcesses implements AutoCloseable {
-    private static final long PATIENCE_MS = OwnJvm.patienceMs(60_000);
+    private static final long TIMEOUT_MS = OwnJvm.patienceMs(60_000);
 
     private final Coordinator.Options options;
     private final List<WorkerProcess> clients = new ArrayList<>();
@@ -111,10 +111,10 @@ final class CellProcesses implements AutoCloseable {
             return;
         }
         Path folder = profiles.apply(unit);
-        List<WorkerProcess> concerned = Stream.concat(servers(unit).stream(), clients.stream())
+        List<WorkerProcess> workers = Stream.concat(servers(unit).stream(), clients.stream())
                 .distinct()
                 .toList();
-        for (WorkerProcess worker : concerned) {
+        for (WorkerProcess worker : workers) {
             Path recording = worker.recording();
             if (recording != null) {
                 try {
@@ -164,7 +164,7 @@ final class CellProcesses implements AutoCloseable {
             String what,
             List<WorkerGroup.Disturbance> disturbances)
             throws FabricException, IOException, InterruptedException {
-        return group().collect(from, type, PATIENCE_MS + workMs, what, disturbances);
+        return group().collect(from, type, TIMEOUT_MS + workMs, what, disturbances);
     }
 
     boolean isAlive(WorkerProcess worker) {
@@ -185,73 +185,75 @@ final class CellProcesses implements AutoCloseable {
         boolean lacksServer = server == null && !unit.clientsServe();
         boolean lacksClients = clients.isEmpty();
         if (lacksServer || lacksClients) {
-            WorkerGroup here = listen(settings);
-            if (here.isAbandoned()) {
+            WorkerGroup launched = listen(settings);
+            if (launched.isAbandoned()) {
                 throw new FabricException("the client processes that were started by hand have ended");
             }
             WorkerProcess.Hosts hosts = WorkerProcess.Hosts.of(settings.hosts(), !unit.clientsServe());
             if (lacksServer) {
-                server = launchServer(here, hosts.server());
+                server = launchServer(launched, hosts.server());
             }
             if (lacksClients) {
-                launchClients(here, settings.clients().machines(), hosts);
+                launchClients(launched, settings.clients().machines(), hosts);
             }
-            here.connect();
+            launched.connect();
             knownScenarios.clear(); // of the old processes
             launchedFor = needed;
         }
         if (knownScenarios.add(unit.scenario().name())) {
-            tell(unit);
+            sendScenario(unit);
         }
     }
 
     private WorkerGroup listen(Settings settings) throws IOException {
-        WorkerGroup there = group;
-        if (there == null) {
-            boolean remote = !settings.hosts().areHere();
+        WorkerGroup listening = group;
+        if (listening == null) {
+            boolean remote = !settings.hosts().areLocal();
             InetSocketAddress listen = options.listen();
             if (listen == null) {
                 listen = remote ? new InetSocketAddress(0) : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             }
-            there = new WorkerGroup(options.home(), listen);
-            group = there;
+            listening = new WorkerGroup(options.home(), listen);
+            group = listening;
         }
-        return there;
+        return listening;
     }
 
     private WorkerGroup group() {
         return Objects.requireNonNull(group);
     }
 
-    private WorkerProcess launchServer(WorkerGroup here, WorkerProcess.Host host) throws IOException {
+    private WorkerProcess launchServer(WorkerGroup launched, WorkerProcess.Host host) throws IOException {
         Path tables = options.tables();
         List<String> arguments = tables == null
                 ? List.of()
                 : List.of("--tables", tables.toAbsolutePath().toString());
-        return here.launch("the server process", host, arguments, recording());
+        return launched.launch("the server process", host, arguments, recording());
     }
 
-    private void launchClients(WorkerGroup here, int machines, WorkerProcess.Hosts hosts) throws IOException {
+    private void launchClients(WorkerGroup launched, int machines, WorkerProcess.Hosts hosts) throws IOException {
         InetSocketAddress listen = options.listen();
         Path histories = options.histories();
         List<String> arguments = histories == null ? List.of() : List.of("--histories", histories.toString());
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             clients.add(
-                    listen == null ? here.launch(name, hosts.client(i), arguments, recording()) : here.addByHand(name));
+                    listen == null
+                            ? launched.launch(name, hosts.client(i), arguments, recording())
+                            : launched.addByHand(name));
         }
         if (listen != null) {
             options.notices()
                     .accept("waiting for " + machines + " of: ./run.sh drive FILE --server "
                             + HostPort.text(
-                                    listen.getHostString(), here.address().getPort()));
+                                    listen.getHostString(), launched.address().getPort()));
             options.notices()
                     .accept("token, for its prompt or in a file for --token-file: "
-                            + here.token().text());
+                            + launched.token().text());
         }
     }
 
-    private void tell(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
+    private void sendScenario(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
         String name = unit.scenario().name();
         Set<String> startedFor = group().startedFor();
         if (!startedFor.isEmpty() && !startedFor.contains(name)) {

@@ -93,13 +93,13 @@ public final class ChildProcess {
         process.destroy();
     }
 
-    /** Stops it until {@link #goOn} (SIGSTOP). */
+    /** Stops it until {@link #resume} (SIGSTOP). */
     void stop() throws IOException, InterruptedException {
         signal("STOP");
     }
 
     /** Continues it (SIGCONT). */
-    void goOn() throws IOException, InterruptedException {
+    void resume() throws IOException, InterruptedException {
         signal("CONT");
     }
 

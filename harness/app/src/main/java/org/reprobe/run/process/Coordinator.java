@@ -141,7 +141,7 @@ public final class Coordinator implements RealRuns {
     private RunOutcome run(RunPlan.Unit unit, int threads, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
         try (SharedWords.Held word = unit.deployment().machinesMayFail()
-                ? words.anew(unit.settings().hosts().areHere())
+                ? words.anew(unit.settings().hosts().areLocal())
                 : null) {
             RemoteDeployment halves = new RemoteDeployment(
                     unit, processes, threads, compilingMs, rehearsalMs, word == null ? null : word.address());

@@ -104,10 +104,10 @@ public final class CrashRun {
     }
 
     public Result run() throws FabricException, InterruptedException, IOException {
-        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history");
                 FabricServer server = Fabrics.serve(order.fabric(), "127.0.0.1");
-                WorkerGroup group = new WorkerGroup(order.home(), here)) {
+                WorkerGroup group = new WorkerGroup(order.home(), loopback)) {
             CrashTest.Table table = system.serve(server, HistoryClients.size(order.clients(), order.durationNs()));
             ServerProgram program = table.program();
             try (Serving serving = program == null ? null : Serving.begin(server, order.clients(), program)) {
@@ -135,7 +135,7 @@ public final class CrashRun {
         }
         while (begun.size() < order.processes()) {
             if (next(group, host, "connecting")
-                    instanceof WorkerGroup.From(WorkerProcess worker, Message.AtBarrier _)) {
+                    instanceof WorkerGroup.Received(WorkerProcess worker, Message.AtBarrier _)) {
                 begun.add(worker);
             }
         }
@@ -151,12 +151,12 @@ public final class CrashRun {
                 .toArray();
         Set<WorkerProcess> ended = new HashSet<>();
         while (ended.size() < order.processes()) {
-            WorkerGroup.From said = next(group, host, "working");
-            if (said != null && said.message() instanceof Message.AtBarrier) {
-                said.worker().send(go);
-                begun.add(said.worker());
-            } else if (said != null && said.message() instanceof Message.HistoryEnded) {
-                ended.add(said.worker());
+            WorkerGroup.Received received = next(group, host, "working");
+            if (received != null && received.message() instanceof Message.AtBarrier) {
+                received.worker().send(go);
+                begun.add(received.worker());
+            } else if (received != null && received.message() instanceof Message.HistoryEnded) {
+                ended.add(received.worker());
             }
             long nowNs = System.nanoTime();
             if (killed < killAtNs.length && nowNs >= killAtNs[killed] && nowNs < endNs && !begun.isEmpty()) {
@@ -171,7 +171,7 @@ public final class CrashRun {
         }
     }
 
-    private WorkerGroup.@Nullable From next(WorkerGroup group, Host host, String what)
+    private WorkerGroup.@Nullable Received next(WorkerGroup group, Host host, String what)
             throws FabricException, IOException, InterruptedException {
         if (stopped.getAsBoolean()) {
             throw new InterruptedException();
@@ -244,7 +244,7 @@ public final class CrashRun {
         if (wrong == null
                 && new LinearizabilityCheck<>(system.model()).check(new History(events))
                         instanceof Verdict.NotLinearizable broken) {
-            wrong = broken.words();
+            wrong = broken.text();
         }
         return new Result(
                 operations,

@@ -72,9 +72,9 @@ public final class DistantFabric implements Fabric {
             return new DistantFabric(this);
         }
 
-        private <T extends Message> T ask(Message question, Class<T> type) throws FabricException {
+        private <T extends Message> T request(Message request, Class<T> type) throws FabricException {
             try {
-                connection.send(question);
+                connection.send(request);
             } catch (IOException e) {
                 throw new FabricException(where + " has ended", e);
             }
@@ -125,7 +125,7 @@ public final class DistantFabric implements Fabric {
 
     @Override
     public RemoteRegion register(MemorySegment memory) throws FabricException {
-        RemoteRegion region = server.ask(new Message.Allocate(memory.byteSize()), Message.Allocated.class)
+        RemoteRegion region = server.request(new Message.Allocate(memory.byteSize()), Message.Allocated.class)
                 .region();
         try {
             run(1, client -> write(client, memory, region));
@@ -138,7 +138,7 @@ public final class DistantFabric implements Fabric {
 
     @Override
     public void deregister(RemoteRegion region) throws FabricException {
-        server.ask(new Message.Release(region), Message.Released.class);
+        server.request(new Message.Release(region), Message.Released.class);
     }
 
     private static void write(Client client, MemorySegment memory, RemoteRegion region) throws FabricException {
@@ -156,7 +156,7 @@ public final class DistantFabric implements Fabric {
                 queuePair.await(completions);
                 if (completions.status(0) != Completions.Status.SUCCESS) {
                     throw new FabricException("filling the server's memory ended with "
-                            + completions.status(0).words());
+                            + completions.status(0).text());
                 }
             }
         }
@@ -177,7 +177,7 @@ public final class DistantFabric implements Fabric {
     public void close() {
         arena.close();
         try {
-            server.ask(new Message.ReleaseAll(), Message.Released.class);
+            server.request(new Message.ReleaseAll(), Message.Released.class);
         } catch (FabricException e) {
             // The server has ended, and its memory with it.
         }

@@ -88,14 +88,14 @@ public final class MemoryServer implements AutoCloseable {
 
     private MessageConnection accept() throws IOException, InterruptedException {
         while (true) {
-            MessageConnection.Guest guest = acceptor.next(NEXT_MS);
-            if (guest == null) {
+            MessageConnection.Authenticated accepted = acceptor.next(NEXT_MS);
+            if (accepted == null) {
                 continue;
             }
-            if (guest.startedFor().contains(fabric)) {
-                return guest.connection();
+            if (accepted.startedFor().contains(fabric)) {
+                return accepted.connection();
             }
-            guest.connection().end("it serves " + fabric + ", not " + String.join(", ", guest.startedFor()));
+            accepted.connection().end("it serves " + fabric + ", not " + String.join(", ", accepted.startedFor()));
         }
     }
 

@@ -155,7 +155,7 @@ final class MessageConnection implements AutoCloseable {
      * @param firstProved called when the first message has the first proof of one of the accepted secrets
      */
     @Nullable
-    Guest welcome(Supplier<List<Secret>> expected, long endNs, Runnable firstProved) throws IOException {
+    Authenticated welcome(Supplier<List<Secret>> expected, long endNs, Runnable firstProved) throws IOException {
         if (!(receive(MAX_GREETING_BYTES, endNs) instanceof Message.Hello hello)
                 || hello.nonce().length != Handshake.NONCE_BYTES) {
             throw new IOException(NO_GREETING);
@@ -175,14 +175,14 @@ final class MessageConnection implements AutoCloseable {
             if (candidate.isClientProof(introduction.proof())) {
                 send(new Message.Welcome(candidate.serverProof()));
                 established(candidate);
-                return new Guest(this, secret, introduction.startedFor());
+                return new Authenticated(this, secret, introduction.startedFor());
             }
         }
         send(new Message.Refused("wrong token"));
         return null;
     }
 
-    record Guest(MessageConnection connection, Secret secret, List<String> startedFor) {}
+    record Authenticated(MessageConnection connection, Secret secret, List<String> startedFor) {}
 
     private void established(Handshake done) throws IOException {
         handshake = done;

@@ -24,7 +24,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 
 /** Deployment of one run in worker processes: each step is a message to the processes concerned, and their replies. */
-final class RemoteDeployment implements DeployedRun.Sides {
+final class RemoteDeployment implements DeployedRun.Processes {
     private static final long BUILD_MS_PER_S = 20_000;
 
     private static final String UNCOUNTED = "operations of killed machines are not counted, only those of the others";
@@ -79,7 +79,7 @@ final class RemoteDeployment implements DeployedRun.Sides {
         prepared = processes.collect(servers, Message.Prepared.class, buildMs, "building the table");
         if (servers.size() > 1) {
             for (WorkerProcess server : servers) {
-                server.send(new Message.ExchangeRegions(preparedFor(server)));
+                server.send(new Message.ExchangeRegions(preparedOf(server)));
             }
             processes.collect(servers, Message.RegionsExchanged.class, 0, "exchanging regions");
         }
@@ -87,7 +87,7 @@ final class RemoteDeployment implements DeployedRun.Sides {
     }
 
     /** Returns the servers' replies, sealed for one process. */
-    private List<Message.Prepared> preparedFor(WorkerProcess process) throws IOException {
+    private List<Message.Prepared> preparedOf(WorkerProcess process) throws IOException {
         List<Message.Prepared> sealed = new ArrayList<>();
         for (int i = 0; i < servers.size(); i++) {
             Message.Prepared one = prepared.get(i);
@@ -105,14 +105,14 @@ final class RemoteDeployment implements DeployedRun.Sides {
             WorkerProcess client = clients.get(machine);
             client.send(new Message.Run(
                     cell,
-                    preparedFor(client),
+                    preparedOf(client),
                     CellProcesses.own(servers, client),
                     unit.runSeed(),
                     compilingMs,
                     rehearsalMs,
                     machine * each,
                     each,
-                    wordFor(client),
+                    sharedWordOf(client),
                     rehearsalMs == 0 && processes.writesHistories()));
         }
         Settings.Measure measure = settings.measure();
@@ -128,7 +128,7 @@ final class RemoteDeployment implements DeployedRun.Sides {
         return counts;
     }
 
-    private String wordFor(WorkerProcess process) throws IOException {
+    private String sharedWordOf(WorkerProcess process) throws IOException {
         if (word == null) {
             return "";
         }
@@ -144,10 +144,10 @@ final class RemoteDeployment implements DeployedRun.Sides {
         for (Fault fault : faults.faults()) {
             if (fault instanceof Fault.Crash crash) {
                 WorkerProcess process = clients.get(crash.machine().number());
-                boolean forGood = crash.untilNs() == Long.MAX_VALUE;
+                boolean permanent = crash.untilNs() == Long.MAX_VALUE;
                 all.add(new WorkerGroup.Disturbance(
-                        process, forGood ? WorkerGroup.Fault.KILL : WorkerGroup.Fault.STOP, crash.fromNs()));
-                if (!forGood) {
+                        process, permanent ? WorkerGroup.Fault.KILL : WorkerGroup.Fault.STOP, crash.fromNs()));
+                if (!permanent) {
                     all.add(new WorkerGroup.Disturbance(process, WorkerGroup.Fault.GO_ON, crash.untilNs()));
                 }
             }

@@ -13,7 +13,7 @@ import org.reprobe.run.zookeeper.ZooKeeperWord;
 final class SharedWords implements AutoCloseable {
     private final String hosts;
     private @Nullable OwnZooKeeper own;
-    private boolean listensElsewhere;
+    private boolean listensOnAllAddresses;
 
     /** @param hosts as {@code host:port,host:port}; empty for a server in this process */
     SharedWords(String hosts) {
@@ -27,22 +27,22 @@ final class SharedWords implements AutoCloseable {
         }
     }
 
-    /** @param processesAreHere true if all processes that share the word are on this host */
-    Held anew(boolean processesAreHere) throws FabricException, IOException {
-        ZooKeeperAddress address = ZooKeeperAddress.anew(hosts.isEmpty() ? own(processesAreHere) : hosts);
+    /** @param localProcesses true if all processes that share the word are on this host */
+    Held anew(boolean localProcesses) throws FabricException, IOException {
+        ZooKeeperAddress address = ZooKeeperAddress.anew(hosts.isEmpty() ? own(localProcesses) : hosts);
         return new Held(address, ZooKeeperWord.connect(address, true));
     }
 
-    private String own(boolean processesAreHere) throws FabricException, IOException {
-        if (own != null && !processesAreHere && !listensElsewhere) {
+    private String own(boolean localProcesses) throws FabricException, IOException {
+        if (own != null && !localProcesses && !listensOnAllAddresses) {
             close();
         }
         OwnZooKeeper server = own;
         if (server == null) {
             InetAddress everywhere = new InetSocketAddress(0).getAddress();
-            server = OwnZooKeeper.start(processesAreHere ? InetAddress.getLoopbackAddress() : everywhere);
+            server = OwnZooKeeper.start(localProcesses ? InetAddress.getLoopbackAddress() : everywhere);
             own = server;
-            listensElsewhere = !processesAreHere;
+            listensOnAllAddresses = !localProcesses;
         }
         return server.hosts();
     }

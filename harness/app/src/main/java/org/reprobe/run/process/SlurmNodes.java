@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.reprobe.run.ProgramAnswer;
+import org.reprobe.run.ProgramResult;
 
 /**
  * Nodes of the Slurm job of this process, in Slurm's order, for {@code hosts: slurm}. They are read at each start, since a
@@ -18,7 +18,7 @@ public record SlurmNodes(List<Node> nodes) {
     private static final String CPUS = "SLURM_JOB_CPUS_PER_NODE";
     private static final Pattern SAME = Pattern.compile("(\\d{1,6})(?:\\(x(\\d{1,6})\\))?");
     private static final Pattern PART = Pattern.compile("\\[[^]]*]|,|[^,\\[]+");
-    private static final int ANSWER_S = 60;
+    private static final int TIMEOUT_S = 60;
 
     /** A node with its number of CPUs in the job. */
     record Node(String name, int cpus) {}
@@ -27,7 +27,7 @@ public record SlurmNodes(List<Node> nodes) {
         nodes = List.copyOf(nodes);
     }
 
-    public static boolean areHere() {
+    public static boolean areAvailable() {
         return isJob(System.getenv());
     }
 
@@ -40,15 +40,15 @@ public record SlurmNodes(List<Node> nodes) {
      *
      * @throws IOException with a readable reason, if there is no job or no list of nodes
      */
-    public static SlurmNodes here() throws IOException, InterruptedException {
+    public static SlurmNodes current() throws IOException, InterruptedException {
         Map<String, String> environment = System.getenv();
         if (!isJob(environment)) {
             throw new IOException("hosts: slurm needs a Slurm job, but this process runs in none");
         }
         String list = environment.getOrDefault(NODES, "");
-        ProgramAnswer answer = ProgramAnswer.of(new ProcessBuilder("scontrol", "show", "hostnames", list), ANSWER_S);
-        List<String> names = names(answer.out(), list);
-        if (answer.code() != 0 || names.isEmpty()) {
+        ProgramResult result = ProgramResult.of(new ProcessBuilder("scontrol", "show", "hostnames", list), TIMEOUT_S);
+        List<String> names = names(result.out(), list);
+        if (result.code() != 0 || names.isEmpty()) {
             throw new IOException("scontrol printed no names for the nodes " + list);
         }
         return of(names, environment.getOrDefault(CPUS, ""));

@@ -30,7 +30,7 @@ import org.reprobe.run.zookeeper.ZooKeeperWord;
 import org.reprobe.system.Counts;
 import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.LeftOutException;
+import org.reprobe.system.EvictedException;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunContext;
 import org.reprobe.system.Served;
@@ -177,7 +177,7 @@ public final class Worker implements AutoCloseable {
         } catch (InvalidInputException e) {
             answer = new Message.Failed(String.valueOf(e.problems().getFirst()));
         } catch (IOException | RuntimeException | Error e) {
-            String shortage = Shortage.words(e, "use fewer clients, a shorter send queue or a smaller table");
+            String shortage = Shortage.text(e, "use fewer clients, a shorter send queue or a smaller table");
             answer = new Message.Failed(shortage == null ? "failed unexpectedly: " + e : shortage);
         } catch (InterruptedException e) {
             answer = new Message.Failed("was interrupted");
@@ -241,7 +241,7 @@ public final class Worker implements AutoCloseable {
         Deployment deployment = serves ? server.deployment() : scenarios.deployment(message.cell());
         Served found = new Served(
                 message.servers().stream().map(Message.Prepared::machine).toList(),
-                serves ? Objects.requireNonNull(server.half()) : null);
+                serves ? Objects.requireNonNull(server.serverSide()) : null);
         Settings.Measure measure = settings.measure();
         if (message.rehearsalMs() > 0) {
             measure = Settings.Measure.rehearsal(message.rehearsalMs());
@@ -257,7 +257,7 @@ public final class Worker implements AutoCloseable {
         try (ZooKeeperWord word = message.word().isEmpty()
                         ? null
                         : ZooKeeperWord.connect(ZooKeeperAddress.parse(connection.open(message.word())), false);
-                FabricClients here = Fabrics.connect(settings.fabric(), servers);
+                FabricClients connected = Fabrics.connect(settings.fabric(), servers);
                 StallWatch stalls = StallWatch.begin()) {
             Workload clients;
             try {
@@ -271,14 +271,14 @@ public final class Worker implements AutoCloseable {
             }
             String leftOut = "";
             try {
-                here.run(
+                connected.run(
                         new FabricClients.Group(
                                 message.first(),
                                 message.count(),
                                 settings.clients().total(),
                                 barrier(message.count())),
                         clients);
-            } catch (LeftOutException e) {
+            } catch (EvictedException e) {
                 leftOut = String.valueOf(e.getMessage());
             }
             return new Message.Counted(bytes(clients.counts()), stalls.maxNs(), stalls.share(), stalls.gcNs(), leftOut);
@@ -327,9 +327,10 @@ public final class Worker implements AutoCloseable {
                 message.machine(),
                 histories,
                 () -> startNs);
-        try (FabricClients here = Fabrics.connect(message.fabric(), Servers.one(connection.open(message.endpoint())))) {
+        try (FabricClients connected =
+                Fabrics.connect(message.fabric(), Servers.one(connection.open(message.endpoint())))) {
             // Clients start and end independently: this is their only common barrier.
-            here.run(
+            connected.run(
                     new FabricClients.Group(
                             message.first(), message.count(), message.count(), barrier(message.count())),
                     clients);
@@ -340,7 +341,7 @@ public final class Worker implements AutoCloseable {
     /** Returns a barrier of this process' threads; the last one reports to the coordinator, and waits for its permit. */
     private FabricClients.Barrier barrier(int count) {
         leaves.drainPermits();
-        CyclicBarrier here = new CyclicBarrier(count, () -> {
+        CyclicBarrier connected = new CyclicBarrier(count, () -> {
             try {
                 connection.send(new Message.AtBarrier());
                 leaves.acquire();
@@ -350,7 +351,7 @@ public final class Worker implements AutoCloseable {
         });
         return () -> {
             try {
-                here.await();
+                connected.await();
             } catch (BrokenBarrierException | IllegalStateException e) {
                 throw new FabricException("the run was ended", e);
             }

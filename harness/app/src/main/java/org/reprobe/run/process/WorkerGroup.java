@@ -53,7 +53,7 @@ final class WorkerGroup implements AutoCloseable {
     /** A message of a worker; none if its connection has ended, for the reason given. */
     private record Event(WorkerProcess worker, @Nullable Message message, String end) {}
 
-    record From(WorkerProcess worker, Message message) {}
+    record Received(WorkerProcess worker, Message message) {}
 
     /** @throws IOException with a readable reason if it can't listen */
     WorkerGroup(Path home, InetSocketAddress listen) throws IOException {
@@ -63,8 +63,8 @@ final class WorkerGroup implements AutoCloseable {
 
     InetSocketAddress address() {
         InetAddress bound = acceptor.socket().getInetAddress();
-        String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
-        return new InetSocketAddress(here, acceptor.socket().getLocalPort());
+        String hostName = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
+        return new InetSocketAddress(hostName, acceptor.socket().getLocalPort());
     }
 
     Secret token() {
@@ -120,20 +120,20 @@ final class WorkerGroup implements AutoCloseable {
             byHandBefore = byHand;
             return true;
         }
-        MessageConnection.Guest guest = acceptor.next(ms);
-        if (guest != null) {
-            take(guest, missing);
+        MessageConnection.Authenticated accepted = acceptor.next(ms);
+        if (accepted != null) {
+            take(accepted, missing);
             return false;
         }
         for (WorkerProcess worker : missing) {
             long waitedMs = worker.ageMs();
             if (worker.hasEnded()) {
                 throw new FabricException(
-                        worker.name() + " did not start" + worker.howItEnded() + acceptor.aboutUnauthenticated());
+                        worker.name() + " did not start" + worker.howItEnded() + acceptor.unauthenticatedNote());
             }
             if (!worker.isByHand() && waitedMs > CONNECT_MS) {
                 throw new FabricException(worker.name() + " has not connected within " + CONNECT_MS / 1000 + " s"
-                        + acceptor.aboutUnauthenticated());
+                        + acceptor.unauthenticatedNote());
             }
             if (worker.isByHand() && byHandBefore && waitedMs > AGAIN_MS) {
                 abandoned = true;
@@ -148,11 +148,11 @@ final class WorkerGroup implements AutoCloseable {
         return abandoned;
     }
 
-    private void take(MessageConnection.Guest guest, List<WorkerProcess> missing) {
-        MessageConnection connection = guest.connection();
+    private void take(MessageConnection.Authenticated accepted, List<WorkerProcess> missing) {
+        MessageConnection connection = accepted.connection();
         for (WorkerProcess worker : missing) {
-            if (worker.secret() == guest.secret()) {
-                startedFor.addAll(guest.startedFor());
+            if (worker.secret() == accepted.secret()) {
+                startedFor.addAll(accepted.startedFor());
                 worker.connected(connection);
                 Thread.ofPlatform().daemon().name("from-" + worker.name()).start(() -> listen(worker, connection));
                 return;
@@ -181,7 +181,7 @@ final class WorkerGroup implements AutoCloseable {
      * @throws FabricException if a worker has failed, ended or hangs
      */
     @Nullable
-    From next(long ms, String what) throws FabricException, InterruptedException {
+    Received next(long ms, String what) throws FabricException, InterruptedException {
         Event event = events.poll(ms, TimeUnit.MILLISECONDS);
         if (event == null || !workers.contains(event.worker)) { // of a process closed or killed before
             return null;
@@ -194,7 +194,7 @@ final class WorkerGroup implements AutoCloseable {
         if (message instanceof Message.Failed failed) {
             throw new FabricException(event.worker.name() + ": " + failed.why());
         }
-        return new From(event.worker, message);
+        return new Received(event.worker, message);
     }
 
     enum Fault {
@@ -233,7 +233,7 @@ final class WorkerGroup implements AutoCloseable {
                 if (over && next.fault() != Fault.GO_ON && !isLeftOut(got.get(next.worker()))) {
                     throw new FabricException(next.worker().name() + " ended before its fault");
                 } else if (next.fault() == Fault.GO_ON) {
-                    next.worker().goOn();
+                    next.worker().resume();
                 } else if (!over && next.fault() == Fault.STOP) {
                     next.worker().stop();
                 } else if (!over) {
@@ -242,8 +242,8 @@ final class WorkerGroup implements AutoCloseable {
                 }
                 continue;
             }
-            From said = next(Math.min(LOOK_MS, Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNextNs))), what);
-            if (said == null) {
+            Received received = next(Math.min(LOOK_MS, Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNextNs))), what);
+            if (received == null) {
                 if (System.nanoTime() > deadlineNs) {
                     WorkerProcess slow = from.stream()
                             .filter(worker -> !got.containsKey(worker))
@@ -252,8 +252,8 @@ final class WorkerGroup implements AutoCloseable {
                     throw new FabricException(
                             slow.name() + " did not finish " + what + " within " + patienceMs / 1000 + " s");
                 }
-            } else if (said.message instanceof Message.AtBarrier) {
-                atBarrier.add(said.worker);
+            } else if (received.message instanceof Message.AtBarrier) {
+                atBarrier.add(received.worker);
                 if (atBarrier.size() == from.size()) {
                     atBarrier.clear();
                     begunNs = Math.min(begunNs, System.nanoTime());
@@ -262,8 +262,8 @@ final class WorkerGroup implements AutoCloseable {
                         worker.send(go);
                     }
                 }
-            } else if (type.isInstance(said.message)) {
-                got.put(said.worker, type.cast(said.message));
+            } else if (type.isInstance(received.message)) {
+                got.put(received.worker, type.cast(received.message));
             }
         }
         if (left.stream().anyMatch(each -> each.fault() != Fault.GO_ON && !isLeftOut(got.get(each.worker())))) {
@@ -273,8 +273,8 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /** Returns true if a process has ended because its machine was left out, so that no fault can be injected any more. */
-    private static boolean isLeftOut(@Nullable Message said) {
-        return said instanceof Message.Counted counted && !counted.leftOut().isEmpty();
+    private static boolean isLeftOut(@Nullable Message received) {
+        return received instanceof Message.Counted counted && !counted.leftOut().isEmpty();
     }
 
     void kill(WorkerProcess worker) throws InterruptedException {

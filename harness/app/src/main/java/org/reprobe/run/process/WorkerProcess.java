@@ -157,7 +157,7 @@ final class WorkerProcess {
         static Hosts of(Settings.Hosts hosts, boolean servers) throws IOException, InterruptedException {
             boolean apart = servers && hosts.server().equals(Settings.SLURM);
             boolean slurm = apart || hosts.clients().contains(Settings.SLURM);
-            return new Hosts(hosts, slurm ? SlurmNodes.here() : new SlurmNodes(List.of()), apart);
+            return new Hosts(hosts, slurm ? SlurmNodes.current() : new SlurmNodes(List.of()), apart);
         }
 
         Host server() {
@@ -257,9 +257,9 @@ final class WorkerProcess {
         }
     }
 
-    void goOn() throws IOException, InterruptedException {
+    void resume() throws IOException, InterruptedException {
         if (process != null) {
-            process.goOn();
+            process.resume();
         }
     }
 

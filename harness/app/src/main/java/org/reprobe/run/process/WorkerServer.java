@@ -22,7 +22,7 @@ import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.Serving;
@@ -52,7 +52,7 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable FabricServer server;
     private String served = "";
     private boolean closed;
-    private @Nullable ServerSide half;
+    private @Nullable ServerSide serverSide;
     private @Nullable Deployment deployed;
     private @Nullable Serving program;
     private @Nullable OtherServers others;
@@ -76,8 +76,8 @@ final class WorkerServer implements AutoCloseable {
     }
 
     @Nullable
-    ServerSide half() {
-        return half;
+    ServerSide serverSide() {
+        return serverSide;
     }
 
     Deployment deployment() {
@@ -85,8 +85,8 @@ final class WorkerServer implements AutoCloseable {
     }
 
     Message open(Message.Open message) throws FabricException {
-        FabricServer here = server(scenarios.settings(message.cell()).fabric(), message.address());
-        return new Message.Opened(connection.seal(here.endpoint()));
+        FabricServer current = server(scenarios.settings(message.cell()).fabric(), message.address());
+        return new Message.Opened(connection.seal(current.endpoint()));
     }
 
     Message prepare(Message.Prepare message)
@@ -107,16 +107,16 @@ final class WorkerServer implements AutoCloseable {
             content = build(wanted, fabric, message.threads());
         }
         RunMemory memory = new RunMemory(fabric);
-        ofRun = memory; // before registration: a failed preparation has no half with its regions
-        ServerSide here;
+        ofRun = memory; // before registration: a failed preparation has no server side with its regions
+        ServerSide current;
         try {
-            here = deployment.serve(message.machine(), List.of(memory), content);
+            current = deployment.serve(message.machine(), List.of(memory), content);
         } catch (IllegalArgumentException e) {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }
-        half = here;
+        serverSide = current;
         ServerProgram answering =
-                here.programs().isEmpty() ? null : here.programs().getFirst();
+                current.programs().isEmpty() ? null : current.programs().getFirst();
         if (answering != null) {
             OtherServers asked = new OtherServers(settings.fabric(), message.machine());
             others = asked;
@@ -126,16 +126,16 @@ final class WorkerServer implements AutoCloseable {
         // Sealed: the endpoint may contain a token.
         return new Message.Prepared(
                 connection.seal(server(settings.fabric(), message.address()).endpoint()),
-                here.machines().getFirst());
+                current.machines().getFirst());
     }
 
     /** Passes the addresses of all servers to this server's program, if there is one. */
     Message exchangeRegions(Message.ExchangeRegions message) throws IOException {
         List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());
-        ServerSide here = Objects.requireNonNull(half);
-        here.exchangeRegions(new Served(
-                message.servers().stream().map(Message.Prepared::machine).toList(), here));
+        ServerSide current = Objects.requireNonNull(serverSide);
+        current.exchangeRegions(new Served(
+                message.servers().stream().map(Message.Prepared::machine).toList(), current));
         if (others != null) {
             others.exchangeRegions(endpoints);
         }
@@ -147,7 +147,7 @@ final class WorkerServer implements AutoCloseable {
      * reason, such as a killed client, the coordinator reports that reason.
      */
     private void failed(Throwable why) {
-        if (why instanceof RunOverException) {
+        if (why instanceof RunEndedException) {
             return;
         }
         try {
@@ -167,7 +167,7 @@ final class WorkerServer implements AutoCloseable {
         Deployment deployment = Objects.requireNonNull(deployed);
         Counts all = deployment.counts();
         all.add(new DataInputStream(new ByteArrayInputStream(message.counts())));
-        String failure = Objects.requireNonNull(half).verificationFailure(all);
+        String failure = Objects.requireNonNull(serverSide).verificationFailure(all);
         if (content == null || answering != null) {
             release(); // the next run needs a new program
             endServer();
@@ -179,15 +179,15 @@ final class WorkerServer implements AutoCloseable {
         if (closed) {
             throw new FabricException("the run was ended");
         }
-        FabricServer here = server;
-        if (here == null || !served.equals(fabric)) {
+        FabricServer current = server;
+        if (current == null || !served.equals(fabric)) {
             release();
             endServer();
-            here = opener.serve(fabric, asked.isEmpty() ? connection.localHost() : asked);
-            server = here;
+            current = opener.serve(fabric, asked.isEmpty() ? connection.localHost() : asked);
+            server = current;
             served = fabric;
         }
-        return here;
+        return current;
     }
 
     private synchronized void endServer() {
@@ -203,14 +203,14 @@ final class WorkerServer implements AutoCloseable {
             server.close();
             server = null;
         }
-        endHalf();
+        endServerSide();
     }
 
-    private void endHalf() {
-        ServerSide here = half;
-        half = null;
-        if (here != null) {
-            here.close();
+    private void endServerSide() {
+        ServerSide current = serverSide;
+        serverSide = null;
+        if (current != null) {
+            current.close();
         }
     }
 
@@ -295,7 +295,7 @@ final class WorkerServer implements AutoCloseable {
         private final String fabric;
         private final int own;
         private final CompletableFuture<List<String>> endpoints = new CompletableFuture<>();
-        private volatile @Nullable FabricClients half;
+        private volatile @Nullable FabricClients clients;
 
         OtherServers(String fabric, int own) {
             this.fabric = fabric;
@@ -314,20 +314,20 @@ final class WorkerServer implements AutoCloseable {
         @Override
         public Peer join() throws FabricException, InterruptedException {
             try {
-                FabricClients here = Fabrics.connect(fabric, new Servers(endpoints.get(), own));
-                half = here;
-                return here.join(own);
+                FabricClients current = Fabrics.connect(fabric, new Servers(endpoints.get(), own));
+                clients = current;
+                return current.join(own);
             } catch (CancellationException | ExecutionException e) {
-                throw new RunOverException("the run was ended", e);
+                throw new RunEndedException("the run was ended", e);
             }
         }
 
         @Override
         public void close() {
             endpoints.cancel(false);
-            FabricClients here = half;
-            if (here != null) {
-                here.close();
+            FabricClients current = clients;
+            if (current != null) {
+                current.close();
             }
         }
     }
@@ -346,7 +346,7 @@ final class WorkerServer implements AutoCloseable {
                 before.release();
             }
         }
-        endHalf();
+        endServerSide();
     }
 
     private void release() throws FabricException {

@@ -34,7 +34,7 @@ public final class ArrayJob {
     private static final long MAX_POLL_MS = 30_000;
     private static final long LOOK_MS = 500;
     private static final double SLOWER = 1.2;
-    private static final long TELL_WAITING_MS = 60_000;
+    private static final long REPORT_WAITING_MS = 60_000;
     /** Delay in ms until files of other nodes are visible: NFS caches folders for up to a minute. */
     private static final long LATE_MS = Long.getLong("reprobe.slurm.late-ms", 60_000);
     /** Time in ms for a regular end of tasks: Slurm's limit with a margin. */
@@ -218,7 +218,7 @@ public final class ArrayJob {
     public boolean watch(List<Integer> shards) throws IOException, InterruptedException {
         long pollMs = MIN_POLL_MS;
         long nextPollMs = now();
-        long nextWaitingMs = now() + TELL_WAITING_MS / 6;
+        long nextWaitingMs = now() + REPORT_WAITING_MS / 6;
         long aloneSinceMs = -1;
         long cancelledMs = -1;
         boolean ending = false;
@@ -276,7 +276,7 @@ public final class ArrayJob {
                     .count());
             if (now() >= nextWaitingMs) {
                 reportPending(tasks);
-                nextWaitingMs = now() + TELL_WAITING_MS;
+                nextWaitingMs = now() + REPORT_WAITING_MS;
             }
             boolean over = aloneSinceMs >= 0;
             if (cancelledMs >= 0 && (over || now() - cancelledMs > ENDING_MS)) {
@@ -338,7 +338,7 @@ public final class ArrayJob {
                 listener.note(shard + " was " + task.state().toLowerCase(Locale.ROOT) + " outside of this program");
             default -> {
                 Path log = folder.shardDir(task.index()).resolve("slurm.txt");
-                String said = Files.exists(log)
+                String reported = Files.exists(log)
                         ? Files.readString(log)
                                 .lines()
                                 .filter(line -> !line.isBlank())
@@ -346,11 +346,12 @@ public final class ArrayJob {
                                 .orElse("")
                         : "";
                 listener.note(
-                        said.isEmpty() && state(task.index()).attempts == 0
+                        reported.isEmpty() && state(task.index()).attempts == 0
                                 ? shard + ": node " + task.node() + " can't access " + folder.dir()
                                         + ": it must be on a file system that all nodes share"
                                 : shard + " failed on " + task.node() + " ("
-                                        + task.state().toLowerCase(Locale.ROOT) + (said.isEmpty() ? "" : ": " + said)
+                                        + task.state().toLowerCase(Locale.ROOT)
+                                        + (reported.isEmpty() ? "" : ": " + reported)
                                         + "); its log is " + log);
             }
         }

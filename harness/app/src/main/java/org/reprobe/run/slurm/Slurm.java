@@ -11,13 +11,13 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.run.ProgramAnswer;
+import org.reprobe.run.ProgramResult;
 import org.reprobe.system.program.Executable;
 
 /** Slurm's commands for a job array. Results are not cached; a controller may be temporarily unavailable. */
 public final class Slurm {
     /** Timeout of commands in s. Without a controller they give up after some 10 s; with a wrong slurm.conf after a minute. */
-    private static final long ANSWER_S = 20;
+    private static final long TIMEOUT_S = 20;
 
     private static final String GONE = "Invalid job id";
 
@@ -88,7 +88,7 @@ public final class Slurm {
         }
     }
 
-    public static boolean isHere() {
+    public static boolean isAvailable() {
         return Executable.isInstalled("sbatch");
     }
 
@@ -100,10 +100,10 @@ public final class Slurm {
         return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
     }
 
-    private static ProgramAnswer ask(List<String> command) throws InterruptedException {
+    private static ProgramResult query(List<String> command) throws InterruptedException {
         ProcessBuilder program = new ProcessBuilder(command);
         program.environment().keySet().removeIf(Slurm::isLeftOut);
-        return ProgramAnswer.of(program, ANSWER_S);
+        return ProgramResult.of(program, TIMEOUT_S);
     }
 
     /** Returns Slurm's message without the program's name; a site's wrapper may print more. */
@@ -116,20 +116,20 @@ public final class Slurm {
         return last.replaceFirst("^[a-z]+: (fatal: |error: )?", "");
     }
 
-    private static String unanswered(String program, ProgramAnswer answer) {
-        return "Slurm's controller does not respond (" + program + ": " + reason(answer.err()) + ")";
+    private static String unanswered(String program, ProgramResult result) {
+        return "Slurm's controller does not respond (" + program + ": " + reason(result.err()) + ")";
     }
 
-    private static ProgramAnswer output(List<String> command) throws IOException, InterruptedException {
-        ProgramAnswer answer = ask(command);
+    private static ProgramResult output(List<String> command) throws IOException, InterruptedException {
+        ProgramResult result = query(command);
         String program = command.getFirst();
-        if (answer.code() != 0) {
+        if (result.code() != 0) {
             throw new SlurmException(
-                    answer.code() == ProgramAnswer.NONE || answer.err().contains("Unable to contact slurm controller")
-                            ? unanswered(program, answer) + (program.equals("sbatch") ? UNCERTAIN : "")
-                            : program + ": " + reason(answer.err()));
+                    result.code() == ProgramResult.NONE || result.err().contains("Unable to contact slurm controller")
+                            ? unanswered(program, result) + (program.equals("sbatch") ? UNCERTAIN : "")
+                            : program + ": " + reason(result.err()));
         }
-        return answer;
+        return result;
     }
 
     /** Returns the partitions by name: the order of sinfo's lines may change between calls. */
@@ -198,16 +198,16 @@ public final class Slurm {
      * is unknown.
      */
     public static Optional<List<Task>> tasks(Job job) throws IOException, InterruptedException {
-        ProgramAnswer answer =
-                ask(job.command("squeue", "-h", "-r", "-t", "all", "-j", job.number, "-o", "%K|%T|%N|%r"));
-        if (answer.err().contains(GONE)) {
+        ProgramResult result =
+                query(job.command("squeue", "-h", "-r", "-t", "all", "-j", job.number, "-o", "%K|%T|%N|%r"));
+        if (result.err().contains(GONE)) {
             return Optional.empty();
         }
-        if (answer.code() != 0) {
-            throw new SlurmException(unanswered("squeue", answer));
+        if (result.code() != 0) {
+            throw new SlurmException(unanswered("squeue", result));
         }
         List<Task> tasks = new ArrayList<>();
-        for (String line : answer.out().lines().toList()) {
+        for (String line : result.out().lines().toList()) {
             String[] fields = line.split("\\|", 4);
             if (fields.length == 4 && fields[0].matches("\\d{1,9}")) {
                 tasks.add(new Task(Integer.parseInt(fields[0]), fields[1], fields[2], fields[3]));

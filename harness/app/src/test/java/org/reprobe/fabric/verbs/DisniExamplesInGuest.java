@@ -56,8 +56,8 @@ final class DisniExamplesInGuest {
     /** Polls the kernel: a server prints nothing when it listens. */
     private static void awaitListening(FutureTask<Void> server, int port) throws Exception {
         for (int tries = 0; tries < 5 * LIMIT_S; tries++) {
-            Process asked = new ProcessBuilder("rdma", "resource", "show", "cm_id").start();
-            String ids = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            Process process = new ProcessBuilder("rdma", "resource", "show", "cm_id").start();
+            String ids = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (ids.lines().anyMatch(id -> id.contains("LISTEN") && id.contains(ADDRESS + ":" + port))) {
                 return;
             }

@@ -68,11 +68,11 @@ class SlowLinkInGuest {
             try {
                 Process process =
                         new ProcessBuilder(command).redirectErrorStream(true).start();
-                String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 assertThat(process.onExit().join().exitValue())
-                        .as("%s: %s", command, said)
+                        .as("%s: %s", command, output)
                         .isZero();
-                return said;
+                return output;
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

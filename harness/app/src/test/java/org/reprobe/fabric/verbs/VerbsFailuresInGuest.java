@@ -272,7 +272,7 @@ class VerbsFailuresInGuest {
         queuePair.doorbell();
         queuePair.await(completions);
         if (completions.status(0) != Completions.Status.SUCCESS) {
-            throw new FabricException(completions.status(0).words());
+            throw new FabricException(completions.status(0).text());
         }
     }
 

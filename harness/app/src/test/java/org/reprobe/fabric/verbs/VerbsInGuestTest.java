@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.fabric.FabricContract;
-import org.reprobe.run.FastStarts;
+import org.reprobe.run.StartupCache;
 import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
@@ -47,7 +47,7 @@ import org.reprobe.testing.Seeds;
 class VerbsInGuestTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path MACHINE = Project.path("harness/vm/vm.sh");
-    private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
+    private static final Path OUTPUT = MODULE.resolve("target/verbs-in-guest.txt");
 
     /** Timeout in s, long enough for a busy host: hanging tests are ended earlier, by {@link GuestTests} and by timeout. */
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 3600);
@@ -119,8 +119,8 @@ class VerbsInGuestTest {
 
     @BeforeAll
     static void boot() throws Exception {
-        fastStarts = FastStarts.awaited(); // starting JVMs is most of what is done there
-        Files.deleteIfExists(SAID);
+        fastStarts = StartupCache.awaited(); // starting JVMs is most of what is done there
+        Files.deleteIfExists(OUTPUT);
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
         Files.writeString(shared.resolve("rings.yaml"), RINGS);
         Path script = Files.writeString(shared.resolve("guest.sh"), script());
@@ -141,7 +141,7 @@ class VerbsInGuestTest {
             output = one.get();
             outputOfTwo = two.get();
         }
-        Files.writeString(SAID, output + outputOfTwo);
+        Files.writeString(OUTPUT, output + outputOfTwo);
         int paceS = Pattern.compile("GUEST PACE ([0-9]+)")
                 .matcher(output + outputOfTwo)
                 .results()
@@ -455,8 +455,8 @@ class VerbsInGuestTest {
                 .redirectErrorStream(true)
                 .start();
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(limitS, TimeUnit.SECONDS)).isTrue();
-        return new Result(process.exitValue(), said);
+        return new Result(process.exitValue(), output);
     }
 }

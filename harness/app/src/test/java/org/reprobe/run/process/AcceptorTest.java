@@ -69,7 +69,7 @@ class AcceptorTest {
                 ServerSocket between = Acceptor.listen(ANY)) {
             Thread listener = listenIn(between, acceptor.socket().getLocalPort(), heard);
             try (MessageConnection connection = connect(between, secret)) {
-                MessageConnection.Guest guest = Objects.requireNonNull(acceptor.next(600_000));
+                MessageConnection.Authenticated guest = Objects.requireNonNull(acceptor.next(600_000));
                 assertThat(guest.startedFor()).containsExactly("shm");
                 guest.connection()
                         .send(new Message.ServerReady(guest.connection().seal("10.0.0.7#data")));
@@ -268,8 +268,8 @@ class AcceptorTest {
                         connection.send(new Message.Known());
                     }
                 }
-                assertThat(floods.get()).isGreaterThan(Acceptor.MAX_STRANGERS);
-                assertThat(acceptor.aboutUnauthenticated())
+                assertThat(floods.get()).isGreaterThan(Acceptor.MAX_UNAUTHENTICATED);
+                assertThat(acceptor.unauthenticatedNote())
                         .containsPattern("; \\d+ connections to 127.0.0.1:\\d+ without a valid token");
             } finally {
                 flood.interrupt();

@@ -105,7 +105,7 @@ class DistantFabricTest {
     /** Memory without a region could not be released by a request. */
     @Test
     void memoryThatCannotBeRegisteredIsFreed() throws Exception {
-        WatchedServer watched = new WatchedServer(1);
+        CountingServer watched = new CountingServer(1);
         try (MemoryServer server = new MemoryServer("shm", new InetSocketAddress("127.0.0.1", 0), (_, _) -> watched)) {
             CompletableFuture<Void> serving = served(server);
             try (DistantFabric.Server distant = connect("shm", server);

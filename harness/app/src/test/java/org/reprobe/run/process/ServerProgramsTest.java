@@ -24,9 +24,9 @@ class ServerProgramsTest {
     Path dir;
 
     /** Result of a run with its output and measurements. */
-    private record Ended(int exitCode, String said, String measurements) {}
+    private record CommandResult(int exitCode, String output, String measurements) {}
 
-    private Ended run(String fabric, Class<? extends SystemUnderTest> system, String keys) throws Exception {
+    private CommandResult run(String fabric, Class<? extends SystemUnderTest> system, String keys) throws Exception {
         Path services = Files.createDirectories(dir.resolve("own/META-INF/services"));
         Files.writeString(services.resolve(SystemUnderTest.class.getName()), system.getName());
         Path scenario = Files.writeString(dir.resolve("own.yaml"), """
@@ -55,7 +55,7 @@ class ServerProgramsTest {
         } finally {
             process.destroyForcibly().waitFor();
         }
-        return new Ended(
+        return new CommandResult(
                 process.exitValue(),
                 Files.readString(out),
                 Files.readString(dir.resolve("results/measurements.jsonl")));
@@ -70,13 +70,13 @@ class ServerProgramsTest {
     @MethodSource("fabricsOfFailures")
     @Nightly(besides = "programs of servers exchange requests")
     void aServerProgramThatFailsEndsTheRunAtOnceWithItsSentence(String fabric) throws Exception {
-        Ended ended = run(fabric, FailingServer.class, """
+        CommandResult ended = run(fabric, FailingServer.class, """
                 scheme: failing-server
                 verb: {kind: send}
                 measure: {repeats: 1, real-time-ms: 0}""");
-        assertThat(ended.exitCode()).as(ended.said()).isEqualTo(1);
+        assertThat(ended.exitCode()).as(ended.output()).isEqualTo(1);
         assertThat(ended.measurements())
-                .as(ended.said())
+                .as(ended.output())
                 .contains("\"the server process: " + FailingServer.WORDS + "\"");
     }
 
@@ -89,11 +89,11 @@ class ServerProgramsTest {
     @ParameterizedTest
     @MethodSource("fabricsOfPrograms")
     void serverProgramsSendEachOtherRequests(String fabric) throws Exception {
-        Ended ended = run(fabric, AskingServers.class, """
+        CommandResult ended = run(fabric, RequestingServers.class, """
                 scheme: asking-servers
                 verb: {kind: read}
                 measure: {repeats: 2, warm-up-ms: 1, duration-ms: 20}""");
-        assertThat(ended.exitCode()).as(ended.said()).isZero();
+        assertThat(ended.exitCode()).as(ended.output()).isZero();
         assertThat(ended.measurements().lines()).hasSize(2).allMatch(line -> line.contains("\"valid\": true"));
     }
 }

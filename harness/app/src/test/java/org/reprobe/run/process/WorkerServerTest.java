@@ -50,7 +50,7 @@ class WorkerServerTest {
     @TempDir
     Path dir;
 
-    private final List<WatchedServer> opened = new ArrayList<>();
+    private final List<CountingServer> opened = new ArrayList<>();
 
     /** Number of registrations that the next opened server can make. */
     private int registrations = Integer.MAX_VALUE;
@@ -77,7 +77,7 @@ class WorkerServerTest {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (Acceptor acceptor = new Acceptor(Acceptor.listen(any), () -> List.of(secret))) {
             int port = acceptor.socket().getLocalPort();
-            CompletableFuture<MessageConnection.Guest> coordinator = CompletableFuture.supplyAsync(() -> {
+            CompletableFuture<MessageConnection.Authenticated> coordinator = CompletableFuture.supplyAsync(() -> {
                 try {
                     return Objects.requireNonNull(acceptor.next(600_000));
                 } catch (Exception e) {
@@ -88,14 +88,14 @@ class WorkerServerTest {
                     MessageConnection other = coordinator.get().connection();
                     WorkerServer server = new WorkerServer(connection, known, null, (fabric, _) -> {
                         assertThat(fabric).isEqualTo(FABRIC);
-                        opened.add(new WatchedServer(registrations));
+                        opened.add(new CountingServer(registrations));
                         return opened.getLast();
                     })) {
                 assertThat(other.isLoopback()).isTrue();
                 asked.of(server);
             }
         }
-        assertThat(opened).isNotEmpty().noneMatch(WatchedServer::isOpen);
+        assertThat(opened).isNotEmpty().noneMatch(CountingServer::isOpen);
     }
 
     private static String name(String yaml) {
@@ -112,7 +112,7 @@ class WorkerServerTest {
         serving(
                 server -> {
                     server.prepare(prepare(LOOKUPS_THAT_WRITE));
-                    WatchedServer here = opened.getFirst();
+                    CountingServer here = opened.getFirst();
                     int regions = here.regions().size();
                     int memories = here.memories().size();
                     assertThat(regions).isGreaterThan(1);
@@ -138,7 +138,7 @@ class WorkerServerTest {
                             .hasMessageContaining("no room for a region");
                     registrations = Integer.MAX_VALUE;
                     server.prepare(prepare(LOOKUPS_THAT_WRITE));
-                    assertThat(opened).extracting(WatchedServer::isOpen).containsExactly(false, true);
+                    assertThat(opened).extracting(CountingServer::isOpen).containsExactly(false, true);
                 },
                 WRITERS_ALONE,
                 LOOKUPS_THAT_WRITE);

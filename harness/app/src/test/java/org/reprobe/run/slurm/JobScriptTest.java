@@ -78,9 +78,9 @@ class JobScriptTest {
                 .start()
                 .waitFor();
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
-        String said = Files.readString(dir.resolve("said"));
-        assertThat(process.exitValue()).as(said).isEqualTo(code);
-        return said;
+        String output = Files.readString(dir.resolve("said"));
+        assertThat(process.exitValue()).as(output).isEqualTo(code);
+        return output;
     }
 
     @Test

@@ -55,12 +55,12 @@ final class LocalSlurm {
 
     /** Runs a command with this Slurm; returns its output. */
     String run(List<String> command) throws IOException, InterruptedException {
-        Path said = Files.createTempFile(dir.getParent(), "said", ".txt"); // a daemon may hold a pipe open
+        Path output = Files.createTempFile(dir.getParent(), "said", ".txt"); // a daemon may hold a pipe open
         ProcessBuilder builder =
-                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile());
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().put("SLURM_CONF", conf().toString());
         int code = builder.start().waitFor();
-        String text = Files.readString(said, StandardCharsets.UTF_8);
+        String text = Files.readString(output, StandardCharsets.UTF_8);
         assertThat(code).as("%s: %s", command, text).isZero();
         return text;
     }

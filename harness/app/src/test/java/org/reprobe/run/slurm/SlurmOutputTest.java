@@ -46,9 +46,9 @@ class SlurmOutputTest {
         assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 
-    private record Ended(int code, String said) {}
+    private record CommandResult(int code, String output) {}
 
-    private Ended program(String... arguments) throws Exception {
+    private CommandResult program(String... arguments) throws Exception {
         List<String> command =
                 TinyScenario.jvm("-cp", System.getProperty("java.class.path"), "org.reprobe.cli.Reprobe");
         command.addAll(List.of(arguments));
@@ -61,12 +61,12 @@ class SlurmOutputTest {
         builder.environment().put("SLURM_CONF", "/etc/slurm/slurm.conf");
         Process process = builder.start();
         process.getOutputStream().close();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
-        return new Ended(process.exitValue(), said);
+        return new CommandResult(process.exitValue(), output);
     }
 
-    private Ended submit(String out) throws Exception {
+    private CommandResult submit(String out) throws Exception {
         String file = TinyScenario.write(dir, "tiny", 2).toString();
         return program("run", file, "--on", "slurm", "--out", out, "--shards", "2", "--max-memory", "1g", "--detach");
     }
@@ -74,16 +74,16 @@ class SlurmOutputTest {
     @Test
     void aJobIsSubmittedOnceAndFoundAgain() throws Exception {
         String out = dir.resolve("out").toString();
-        Ended submitted = submit(out);
-        assertThat(submitted.code).as(submitted.said).isZero();
-        assertThat(submitted.said).contains("job 777").doesNotContain("Welcome");
+        CommandResult submitted = submit(out);
+        assertThat(submitted.code).as(submitted.output).isZero();
+        assertThat(submitted.output).contains("job 777").doesNotContain("Welcome");
         assertThat(Path.of(out, "shards", "job")).hasContent("777;east");
         assertThat(Files.readString(dir.resolve("environment")))
                 .doesNotContain("SLURM_MEM_PER_CPU")
                 .doesNotContain("SQUEUE_FORMAT2")
                 .contains("SLURM_CONF=/etc/slurm/slurm.conf");
-        Ended again = program("run", "--resume", out, "--on", "slurm", "--detach");
-        assertThat(again.said).contains("job 777, already running");
+        CommandResult again = program("run", "--resume", out, "--on", "slurm", "--detach");
+        assertThat(again.output).contains("job 777, already running");
         assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(1);
     }
 
@@ -94,22 +94,24 @@ class SlurmOutputTest {
         String out = dir.resolve("out").toString();
         assertThat(submit(out).code).isZero();
         wrapper("squeue", "true");
-        Ended silent = program("run", "--resume", out, "--on", "slurm", "--detach");
-        assertThat(silent.code).as(silent.said).isEqualTo(1);
-        assertThat(silent.said).contains("squeue printed nothing about job 777").contains(out + "/shards/job");
+        CommandResult silent = program("run", "--resume", out, "--on", "slurm", "--detach");
+        assertThat(silent.code).as(silent.output).isEqualTo(1);
+        assertThat(silent.output)
+                .contains("squeue printed nothing about job 777")
+                .contains(out + "/shards/job");
         assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(1);
         wrapper("squeue", "echo 'squeue: error: Invalid job id specified' >&2; exit 1");
-        Ended gone = program("run", "--resume", out, "--on", "slurm", "--detach");
-        assertThat(gone.code).as(gone.said).isZero();
+        CommandResult gone = program("run", "--resume", out, "--on", "slurm", "--detach");
+        assertThat(gone.code).as(gone.output).isZero();
         assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(2);
     }
 
     @Test
     void withoutANumberTheSentenceShowsWhatWasPrinted() throws Exception {
         wrapper("sbatch", "echo 'not today'");
-        Ended ended = submit(dir.resolve("out").toString());
-        assertThat(ended.code).as(ended.said).isEqualTo(1);
-        assertThat(ended.said)
+        CommandResult ended = submit(dir.resolve("out").toString());
+        assertThat(ended.code).as(ended.output).isEqualTo(1);
+        assertThat(ended.output)
                 .contains("sbatch printed no job number")
                 .contains("not today")
                 .doesNotContain("\tat ");

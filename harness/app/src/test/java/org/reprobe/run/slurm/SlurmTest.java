@@ -220,8 +220,8 @@ class SlurmTest {
         }
         Path lines = forged.resolve("measurements.jsonl");
         Files.writeString(lines, Files.readString(lines).replaceFirst("(ops_per_s\": )(\\d)", "$17$2"));
-        String said = new Running("forged", "merge", dir.resolve("array").toString()).end(1);
-        assertThat(said).contains("has different results on", "99.0", "Nothing was merged.");
+        String output = new Running("forged", "merge", dir.resolve("array").toString()).end(1);
+        assertThat(output).contains("has different results on", "99.0", "Nothing was merged.");
     }
 
     @Test
@@ -412,9 +412,9 @@ class SlurmTest {
         slurm.declareDown("n4");
         slurm.run(List.of("unshare", "-m", "bash", "-c", hide + " && PATH=$PATH:/usr/sbin slurmd -N n4"));
         slurm.awaitBack("n4");
-        String said =
+        String output =
                 onSlurm("unshared", "--shards", "1", "--slurm", "--nodelist=n4").end(1);
-        assertThat(said)
+        assertThat(output)
                 .contains("node n4 can't access " + shared + ": it must be on a file system that all nodes share")
                 .contains("Incomplete: 0 of 120 runs");
         slurm.script("kill", "n4");
@@ -432,7 +432,7 @@ class SlurmTest {
         }
         LocalSlurm limited = LocalSlurm.withLimits(Files.createDirectory(dir.resolve("limited")), 1);
         try {
-            String said = new Running(
+            String output = new Running(
                             "memory",
                             limited.conf(),
                             System.getenv("PATH"),
@@ -445,7 +445,7 @@ class SlurmTest {
                             "--out",
                             dir.resolve("memory").toString())
                     .end(1);
-            assertThat(said)
+            assertThat(output)
                     .contains(
                             "shard 1 was killed by Slurm for exceeding its memory on n1: request more with --slurm --mem=SIZE")
                     .contains("Incomplete: 0 of 120 runs");

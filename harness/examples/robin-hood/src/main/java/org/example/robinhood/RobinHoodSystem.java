@@ -41,7 +41,7 @@ public final class RobinHoodSystem implements Plannable {
     public void check(CellCheck cell) {
         RemoteSystems.checkKeys(cell);
         if (cell.settings().table().records() > MAX_RECORDS) {
-            cell.complain(
+            cell.reportProblem(
                     "%d records: robin-hood takes at most %d"
                             .formatted(cell.settings().table().records(), MAX_RECORDS),
                     "table.records",

@@ -50,7 +50,7 @@ public final class RaceSystem implements Explorable, CrashTestable {
                 1);
         int maxRecordBytes = Long.BYTES + RaceTable.maxValueBytes();
         if (settings.table().recordBytes() > maxRecordBytes) {
-            cell.complain(
+            cell.reportProblem(
                     "records of %d bytes: a slot's length has 8 bits for units of %d bytes, enough for records of %d"
                             .formatted(settings.table().recordBytes(), RaceTable.UNIT_BYTES, maxRecordBytes),
                     "table.record-bytes",
@@ -61,12 +61,12 @@ public final class RaceSystem implements Explorable, CrashTestable {
             String unused = "clients do not write; it applies if workload.writes is above 0";
             for (String key :
                     List.of("race.rules", "race.max-depth", "race.new-keys", "race.spare-blocks", "race.back-off-ns")) {
-                cell.hasNoEffect(key, unused);
+                cell.reportNoEffect(key, unused);
             }
         } else if (!inserts(settings)) {
             String unused = "clients do not insert; it applies if race.new-keys is true";
-            cell.hasNoEffect("race.rules", unused);
-            cell.hasNoEffect("race.max-depth", unused);
+            cell.reportNoEffect("race.rules", unused);
+            cell.reportNoEffect("race.max-depth", unused);
         } else if (race.maxDepth() > race.depth()) {
             checkSplits(cell);
         }
@@ -80,14 +80,14 @@ public final class RaceSystem implements Explorable, CrashTestable {
 
     private static void checkSplits(CellCheck cell) {
         if (cell.settings().section(RaceSettings.class).rules() == RaceRules.PRINTED) {
-            cell.complain(
+            cell.reportProblem(
                     "by the printed rules an insert is visible before it has read again, possibly after its bucket was split;"
                             + " use the corrected rules for splits",
                     "race.rules",
                     "race.max-depth");
         }
         if (!cell.settings().faults().isEmpty()) {
-            cell.complain(
+            cell.reportProblem(
                     "interrupted splits are never completed; use no faults, or a max-depth of at most race.depth",
                     "race.max-depth",
                     "scheme");

@@ -91,12 +91,12 @@ final class RaceTrial extends KeyValueTrial {
     }
 
     @Override
-    protected boolean tellsWhatIsLeft() {
+    protected boolean revealsContent() {
         return true;
     }
 
     @Override
-    protected OptionalLong left(long key) {
+    protected OptionalLong finalValue(long key) {
         return new RaceMemory(memory, table).firstWord(key);
     }
 

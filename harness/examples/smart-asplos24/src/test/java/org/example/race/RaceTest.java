@@ -83,7 +83,7 @@ class RaceTest {
                 .exhaustive(printed.switches(), 300_000)
                 .counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).contains("No order of these operations explains");
+        assertThat(found.violation()).contains("No order of these operations explains");
     }
 
     private static CheckedSystem trial(Explorable system, String name) {

@@ -9,14 +9,14 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
-import org.reprobe.fabric.RunOverException;
-import org.reprobe.fabric.TakingTurns;
+import org.reprobe.fabric.RoundRobin;
+import org.reprobe.fabric.RunEndedException;
 
 /** Client thread over shared memory, in real time. */
 class ShmClient extends RealTimeClient {
     private final ShmClients.ClientRun run;
     private final List<ShmQueuePair> connections = new ArrayList<>();
-    private final TakingTurns turns = new TakingTurns();
+    private final RoundRobin roundRobin = new RoundRobin();
     private final Idle idle = new Idle();
 
     ShmClient(ShmClients.ClientRun run, int index, int own) {
@@ -48,7 +48,7 @@ class ShmClient extends RealTimeClient {
 
     @Override
     protected int take(Completions into) throws FabricException {
-        return turns.takeAll(connections, ShmQueuePair::takeMore, into);
+        return roundRobin.takeAll(connections, ShmQueuePair::takeMore, into);
     }
 
     @Override
@@ -61,7 +61,7 @@ class ShmClient extends RealTimeClient {
             if (!connection.isIdle()) {
                 posted = true;
                 if (looks) {
-                    connection.checkOtherEnd();
+                    connection.checkPeer();
                 }
             }
         }
@@ -75,11 +75,11 @@ class ShmClient extends RealTimeClient {
             throw new FabricException(over);
         }
         if (Thread.currentThread().isInterrupted()) {
-            throw new RunOverException("the run was ended");
+            throw new RunEndedException("the run was ended");
         }
     }
 
-    private final class Connected implements ShmQueuePair.Host {
+    private final class Connected implements ShmQueuePair.Owner {
         private final ShmClients.AtServer at;
         private final int connection;
 
@@ -99,7 +99,7 @@ class ShmClient extends RealTimeClient {
         }
 
         @Override
-        public void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
+        public void checkPeer(ShmQueuePair waiting) throws FabricException {
             at.checkOtherEnd(waiting);
         }
 

@@ -20,7 +20,7 @@ import org.reprobe.trust.ProcessId;
  * The thread that calls {@link #run} monitors the servers' processes.
  */
 public final class ShmClients implements FabricClients {
-    private static final long LOOK_EVERY_MS = 200;
+    private static final long CHECK_MS = 200;
     /** Time limit for aborted clients to end. */
     private static final long END_WITHIN_MS = 5_000;
 
@@ -102,9 +102,9 @@ public final class ShmClients implements FabricClients {
 
     @Override
     public void fail(Throwable why) {
-        ClientRun here = running;
-        if (here != null) {
-            here.fail(why);
+        ClientRun current = running;
+        if (current != null) {
+            current.fail(why);
         }
     }
 
@@ -122,7 +122,7 @@ public final class ShmClients implements FabricClients {
          */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
             ShmControl control = server.control();
-            if (control.servedGroups() > groupNumber && waiting.waitsInVain()) {
+            if (control.servedGroups() > groupNumber && waiting.cannotComplete()) {
                 String why = control.failure();
                 throw new FabricException(
                         why == null
@@ -188,7 +188,7 @@ public final class ShmClients implements FabricClients {
             clients.running = this;
             threads.forEach(Thread::start);
             try {
-                while (!running.await(LOOK_EVERY_MS, TimeUnit.MILLISECONDS)) {
+                while (!running.await(CHECK_MS, TimeUnit.MILLISECONDS)) {
                     String gone = clients.serverGone();
                     if (gone != null) {
                         fail(new FabricException(gone));

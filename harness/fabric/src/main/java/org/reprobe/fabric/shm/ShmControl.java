@@ -181,7 +181,7 @@ final class ShmControl {
     }
 
     /** Returns false while the group's entry is being written. */
-    boolean groupIsThere(int group) {
+    boolean isGroupPresent(int group) {
         return (int) INT.getAcquire(memory, GROUPS_AT + group * GROUP_ENTRY) != 0;
     }
 
@@ -211,7 +211,7 @@ final class ShmControl {
         return (int) (long) LONG.getAcquire(memory, SERVED_GROUPS_AT);
     }
 
-    void serveNoMore(int beforeGroup) {
+    void stopServing(int beforeGroup) {
         LONG.setRelease(memory, SERVED_GROUPS_AT, (long) beforeGroup);
     }
 

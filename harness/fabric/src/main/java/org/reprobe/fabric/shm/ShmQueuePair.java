@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.fabric.CardlessQueuePair;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SendQueue;
+import org.reprobe.fabric.SoftwareQueuePair;
 import org.reprobe.fabric.WrittenWords;
 
 /**
@@ -23,7 +23,7 @@ import org.reprobe.fabric.WrittenWords;
  * <p>Data is copied word by word in ascending order. So 8 aligned bytes are never torn, longer values may be, and the
  * words of a WRITE appear in this order.
  */
-final class ShmQueuePair extends CardlessQueuePair {
+final class ShmQueuePair extends SoftwareQueuePair {
     /** Connection number of a server's end. */
     static final int SERVER = -1;
 
@@ -37,20 +37,20 @@ final class ShmQueuePair extends CardlessQueuePair {
     private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
 
     /** Methods of the process that a queue pair needs. */
-    interface Host {
+    interface Owner {
         ShmRegions regions();
 
         void check() throws FabricException;
 
         /** Checks that the other end still runs; called at intervals during a wait. */
-        void checkOtherEnd(ShmQueuePair waiting) throws FabricException;
+        void checkPeer(ShmQueuePair waiting) throws FabricException;
 
         /** Returns a queue pair's message channel; null until it exists. */
         @Nullable
         MessageChannel channel(ShmQueuePair of);
     }
 
-    private final Host host;
+    private final Owner host;
     private final ShmControl control;
     private final int connection;
     private final MemorySegment local;
@@ -75,7 +75,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     private final Idle idle = new Idle();
 
     /** @param connection number at the client's end; {@link #SERVER} at the other end, which has no regions */
-    ShmQueuePair(Host host, ShmControl control, int connection, MemorySegment local, ConnectionOptions options) {
+    ShmQueuePair(Owner host, ShmControl control, int connection, MemorySegment local, ConnectionOptions options) {
         super(options);
         this.host = host;
         this.control = control;
@@ -269,7 +269,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     }
 
     private void takeMessages() {
-        if (!receives.waits() || broken) {
+        if (!receives.isWaiting() || broken) {
             return;
         }
         if (receivesPublished < receives.posted()) {
@@ -296,7 +296,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     private void breakDown() {
         if (!broken) {
             broken = true;
-            while (receives.waits()) {
+            while (receives.isWaiting()) {
                 fill(0, Status.FLUSHED);
             }
             MessageChannel way = channel();
@@ -326,7 +326,7 @@ final class ShmQueuePair extends CardlessQueuePair {
                     throw new FabricException("a program waits for a completion, but no request is posted");
                 }
                 if (idle.once()) {
-                    checkOtherEnd();
+                    checkPeer();
                 }
                 takeMore(into);
             } while (into.count() == 0);
@@ -336,15 +336,15 @@ final class ShmQueuePair extends CardlessQueuePair {
 
     /** Returns true if no posted operation can complete. */
     boolean isIdle() {
-        return closed || (done == posted && !receives.waits());
+        return closed || (done == posted && !receives.isWaiting());
     }
 
-    void checkOtherEnd() throws FabricException {
-        host.checkOtherEnd(this);
+    void checkPeer() throws FabricException {
+        host.checkPeer(this);
     }
 
     /** Returns true if this end waits for a server program that has ended without leaving messages. */
-    boolean waitsInVain() {
+    boolean cannotComplete() {
         MessageChannel way = channel;
         return way == null || way.in().dry();
     }

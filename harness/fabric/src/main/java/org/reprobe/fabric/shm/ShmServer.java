@@ -196,7 +196,7 @@ public final class ShmServer implements FabricServer {
     @Override
     public synchronized String endpoint() {
         while (nextGroup < control.groupCount()
-                && control.groupIsThere(nextGroup)
+                && control.isGroupPresent(nextGroup)
                 && control.groupEnded(nextGroup) >= control.groupClients(nextGroup)) {
             nextGroup++;
         }
@@ -237,7 +237,7 @@ public final class ShmServer implements FabricServer {
                     synchronized (this) {
                         nextGroup = Math.max(nextGroup, groups);
                     }
-                    control.serveNoMore(groups);
+                    control.stopServing(groups);
                 }
                 server.close();
             }

@@ -12,12 +12,12 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 import org.reprobe.trust.ProcessId;
 
 /** Server program's connections and waits during one run of clients. */
 final class ShmServing extends RealTimeServer<ShmQueuePair> {
-    private static final long LOOK_EVERY_NS = 200_000_000;
+    private static final long CHECK_NS = 200_000_000;
 
     private final ShmServer server;
     private final ServerFolder folder;
@@ -30,7 +30,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
     private final Set<Integer> deadGroups = new HashSet<>();
     private final Idle idle = new Idle();
     private int nextConnection;
-    private long lookedNs = System.nanoTime();
+    private long checkedNs = System.nanoTime();
     private boolean interrupted;
 
     ShmServing(ShmServer server, ServerFolder folder, ShmControl control, int firstGroup, int clients, Peers peers) {
@@ -53,7 +53,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
 
     @Override
     protected void idle(long maxNs) throws FabricException {
-        lookNowAndThen(idle.once());
+        checkPeriodically(idle.once());
     }
 
     /** Advances to the next connection of this run; returns false if there is none. */
@@ -109,7 +109,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         check();
         int ended = 0;
         for (int group = firstGroup; group < control.groupCount() && ended < clients; group++) {
-            if (control.groupIsThere(group)) {
+            if (control.isGroupPresent(group)) {
                 ended += deadGroups.contains(group) ? control.groupClients(group) : control.groupEnded(group);
             }
         }
@@ -120,7 +120,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         int seen = 0;
         int group = firstGroup;
         while (seen < clients && group < control.groupCount()) {
-            seen += control.groupIsThere(group) ? control.groupClients(group) : 0;
+            seen += control.isGroupPresent(group) ? control.groupClients(group) : 0;
             group++;
         }
         return group;
@@ -131,27 +131,27 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
             interrupted = true;
         }
         if (interrupted) {
-            throw new RunOverException("the server was interrupted");
+            throw new RunEndedException("the server was interrupted");
         }
         String closed = server.whyClosed();
         if (closed != null) {
-            throw new RunOverException(closed);
+            throw new RunEndedException(closed);
         }
     }
 
-    private void lookNowAndThen(boolean now) throws FabricException {
-        if (!now || System.nanoTime() - lookedNs < LOOK_EVERY_NS) {
+    private void checkPeriodically(boolean now) throws FabricException {
+        if (!now || System.nanoTime() - checkedNs < CHECK_NS) {
             return;
         }
-        lookedNs = System.nanoTime();
+        checkedNs = System.nanoTime();
         for (int group = firstGroup; group < control.groupCount(); group++) {
-            if (control.groupIsThere(group)
+            if (control.isGroupPresent(group)
                     && control.groupEnded(group) < control.groupClients(group)
                     && !deadGroups.contains(group)) {
                 ProcessId process = control.groupProcess(group);
                 if (!process.alive() && control.groupEnded(group) < control.groupClients(group)) {
-                    if (!goesOn()) {
-                        throw new RunOverException("the client process " + process.pid() + " has died");
+                    if (!running()) {
+                        throw new RunEndedException("the client process " + process.pid() + " has died");
                     }
                     deadGroups.add(group);
                 }
@@ -168,7 +168,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
     }
 
     /** Host of a server's end, which has no remote memory. */
-    private final class Accepted implements ShmQueuePair.Host {
+    private final class Accepted implements ShmQueuePair.Owner {
         private final MessageChannel channel;
 
         Accepted(MessageChannel channel) {
@@ -186,8 +186,8 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         }
 
         @Override
-        public void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
-            lookNowAndThen(true);
+        public void checkPeer(ShmQueuePair waiting) throws FabricException {
+            checkPeriodically(true);
         }
 
         @Override

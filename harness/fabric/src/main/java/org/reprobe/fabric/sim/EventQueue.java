@@ -69,7 +69,7 @@ final class EventQueue {
 
     private void sink(long timePs, int actor) {
         long[] times = timesPs;
-        int[] who = actors;
+        int[] heap = actors;
         int n = size;
         int at = 0;
         while (true) {
@@ -82,20 +82,20 @@ final class EventQueue {
             int end = Math.min(child + 4, n);
             for (int other = child + 1; other < end; other++) {
                 long otherPs = times[other];
-                if (otherPs < bestPs || (otherPs == bestPs && who[other] < who[best])) {
+                if (otherPs < bestPs || (otherPs == bestPs && heap[other] < heap[best])) {
                     best = other;
                     bestPs = otherPs;
                 }
             }
-            if (before(timePs, actor, bestPs, who[best])) {
+            if (before(timePs, actor, bestPs, heap[best])) {
                 break;
             }
             times[at] = bestPs;
-            who[at] = who[best];
+            heap[at] = heap[best];
             at = best;
         }
         times[at] = timePs;
-        who[at] = actor;
+        heap[at] = actor;
     }
 
     private static boolean before(long aPs, int a, long bPs, int b) {

@@ -269,7 +269,7 @@ final class ServerCard {
                 + times.messagePs()
                 + (sequential ? 0 : times.randomAccessPs())
                 + bytes * times.payloadPsPerByte();
-        return answer(busyPs);
+        return reply(busyPs);
     }
 
     /**
@@ -277,7 +277,7 @@ final class ServerCard {
      * requests overtake a waiting atomic.
      */
     long atomic(long arrivePs, long address) {
-        long served = alone(arrivePs, times.atomicPs());
+        long served = execute(arrivePs, times.atomicPs());
         int lock = (int) (((address >>> 3) * 0x9E3779B97F4A7C15L) >>> 52);
         long done = served;
         if (atomicAddresses[lock] == address) {
@@ -285,16 +285,16 @@ final class ServerCard {
         }
         atomicAddresses[lock] = address;
         atomicFreePs[lock] = done + times.atomicSameAddressPs();
-        return Math.max(answer(served), done);
+        return Math.max(reply(served), done);
     }
 
     /** Serves a transactional request of duration {@code ps}; returns the departure time of the reply. */
     long transactional(long arrivePs, long ps) {
-        return answer(alone(arrivePs, ps));
+        return reply(execute(arrivePs, ps));
     }
 
     /** Performs work whose total time is {@code ps}; returns the end time. */
-    private long alone(long arrivePs, long ps) {
+    private long execute(long arrivePs, long ps) {
         if (engine != null) {
             return engine.work(arrivePs, ps);
         }
@@ -303,7 +303,7 @@ final class ServerCard {
     }
 
     /** Sends a reply without payload; returns its departure time. */
-    private long answer(long readyPs) {
+    private long reply(long readyPs) {
         if (engine != null) {
             return engine.reply(readyPs, times.responseHeaderBytes());
         }

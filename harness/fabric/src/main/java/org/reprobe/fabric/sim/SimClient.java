@@ -291,8 +291,7 @@ final class SimClient implements Client {
         if (waiting != null) {
             end.joinClients(waiting);
         } else if (there.ends.putIfAbsent(index, end) != null) {
-            throw new FabricException(
-                    "client " + index + " is already connected to client " + other);
+            throw new FabricException("client " + index + " is already connected to client " + other);
         }
         return end;
     }
@@ -306,7 +305,7 @@ final class SimClient implements Client {
                 card,
                 local,
                 options,
-                fabric.furtherPs(machine, there),
+                fabric.interRackPs(machine, there),
                 there,
                 fabric.stateOf(machine, there, options),
                 faults,

@@ -119,9 +119,9 @@ public final class SimFabric implements Fabric {
     }
 
     private void holdUp(int server, long ps) {
-        SimServer here = server < serving.size() ? serving.get(server) : null;
-        if (here != null && ps > 0) {
-            here.holdUp(ps);
+        SimServer active = server < serving.size() ? serving.get(server) : null;
+        if (active != null && ps > 0) {
+            active.holdUp(ps);
         }
     }
 
@@ -249,7 +249,7 @@ public final class SimFabric implements Fabric {
     }
 
     /** Returns the extra round-trip time between racks, in ps. */
-    long furtherPs(int machine, int other) {
+    long interRackPs(int machine, int other) {
         CardTimes.Cluster cluster = times.cluster();
         return cluster.apart(machine, other) ? cluster.furtherSwitchesPs() : 0;
     }

@@ -70,7 +70,7 @@ final class SimQueuePair implements QueuePair {
     private double listJitter = 1;
     private boolean scheduled;
 
-    private long lastAnswerPs;
+    private long lastReplyPs;
 
     // Rings whose length is a power of two and grows on demand.
     private long[] completionPs = new long[FIRST_COMPLETIONS];
@@ -137,8 +137,8 @@ final class SimQueuePair implements QueuePair {
     void join(SimQueuePair other) {
         otherEnd = other;
         other.otherEnd = this;
-        goOn();
-        other.goOn();
+        resume();
+        other.resume();
     }
 
     void joinClients(SimQueuePair other) {
@@ -152,9 +152,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     /** Resumes a SEND that waited for a RECEIVE. */
-    private void goOn() {
+    private void resume() {
         SimQueuePair other = otherEnd;
-        if (stalled && other != null && other.receives.waits()) {
+        if (stalled && other != null && other.receives.isWaiting()) {
             stalled = false;
             time.schedule(Math.max(client.nowPs(), other.client.nowPs()), actor);
         }
@@ -232,9 +232,9 @@ final class SimQueuePair implements QueuePair {
         client.spendCpu(times.postPs());
         if (broken) {
             receives.fill(client.nowPs(), 0, Status.FLUSHED);
-            tellReady();
+            reportReady();
         } else if (otherEnd != null) {
-            otherEnd.goOn();
+            otherEnd.resume();
         }
     }
 
@@ -285,7 +285,7 @@ final class SimQueuePair implements QueuePair {
             fetch();
         }
         long next = Math.max(nowPs, fetchedPs);
-        if (SendQueue.bringsBack(queue.operation(sent))) {
+        if (SendQueue.returnsData(queue.operation(sent))) {
             next = Math.max(next, state.roomAt());
         }
         return Math.max(next, card.freeAt());
@@ -330,7 +330,7 @@ final class SimQueuePair implements QueuePair {
             long leavesPs = leavesPs(faults, nowPs);
             if (leavesPs == IDLE && state.isShared()) {
                 sent++; // its own program has failed, but other threads' requests wait behind it
-                return handOn(nowPs);
+                return passTurn(nowPs);
             }
             if (leavesPs != nowPs) {
                 return leavesPs;
@@ -340,7 +340,7 @@ final class SimQueuePair implements QueuePair {
             complete(nowPs, sent, Status.FLUSHED, true);
         } else if (isLost()) {
             giveUp(nowPs);
-        } else if (operation == SendQueue.SEND && !meetsReceive()) {
+        } else if (operation == SendQueue.SEND && !hasReceive()) {
             stalled = true;
             return IDLE;
         } else {
@@ -350,7 +350,7 @@ final class SimQueuePair implements QueuePair {
             if (faults != null) {
                 slowDown(faults, nowPs, bytes);
             }
-            boolean bringsBack = SendQueue.bringsBack(operation);
+            boolean bringsBack = SendQueue.returnsData(operation);
             server.at(nowPs);
             long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + halfWayPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
@@ -427,12 +427,12 @@ final class SimQueuePair implements QueuePair {
             // The delay of further switches is charged to the reply alone, so that requests are served in the order in
             // which they leave.
             long backPs = servedPs + Math.max(0, halfWayPs + extraPs) + laterPs;
-            long donePs = Math.max(lastAnswerPs, bringsBack ? card.receive(backPs, bytes) : card.acknowledged(backPs));
+            long donePs = Math.max(lastReplyPs, bringsBack ? card.receive(backPs, bytes) : card.acknowledged(backPs));
             if (faults != null && status == Status.SUCCESS) {
-                donePs = answeredPs(faults, nowPs, servedPs, donePs);
+                donePs = repliedPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;
             }
-            lastAnswerPs = donePs;
+            lastReplyPs = donePs;
             if (bringsBack) {
                 state.outstanding(donePs);
             }
@@ -445,7 +445,7 @@ final class SimQueuePair implements QueuePair {
         }
         sent++;
         if (state.isShared()) {
-            return handOn(nowPs);
+            return passTurn(nowPs);
         }
         if (sent == posted) {
             scheduled = false;
@@ -455,7 +455,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     /** Schedules the next request of a shared queue pair. The requests of all its users are sent in posting order. */
-    private long handOn(long nowPs) {
+    private long passTurn(long nowPs) {
         SimQueuePair next = state.nextTurn();
         if (next == null) {
             return IDLE;
@@ -495,11 +495,11 @@ final class SimQueuePair implements QueuePair {
      * Returns the arrival time of a reply. If the reply is lost, the connection is lost as well, and the outcome of the
      * request is unknown.
      */
-    private long answeredPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
+    private long repliedPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
         long backPs = schedule.openAt(peer, client.machine(), servedPs);
         if (backPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, servedPs)) {
             lostPs = nowPs;
-            return Math.max(lastAnswerPs, nowPs + schedule.retryPs());
+            return Math.max(lastReplyPs, nowPs + schedule.retryPs());
         }
         return Math.max(donePs, backPs) + schedule.delayPs(client.machine(), peer, nowPs);
     }
@@ -507,9 +507,9 @@ final class SimQueuePair implements QueuePair {
     /** Fails the next request and all later ones without a reply. */
     private void giveUp(long nowPs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
-        lastAnswerPs = Math.max(lastAnswerPs, nowPs + schedule.retryPs());
-        breakDown(lastAnswerPs + times.hostPs());
-        complete(lastAnswerPs + times.hostPs(), sent, Status.RETRY_EXCEEDED, true);
+        lastReplyPs = Math.max(lastReplyPs, nowPs + schedule.retryPs());
+        breakDown(lastReplyPs + times.hostPs());
+        complete(lastReplyPs + times.hostPs(), sent, Status.RETRY_EXCEEDED, true);
     }
 
     /** Adds the extra time of slow cards. */
@@ -566,9 +566,9 @@ final class SimQueuePair implements QueuePair {
         return newlyNoticed;
     }
 
-    private boolean meetsReceive() {
+    private boolean hasReceive() {
         SimQueuePair other = otherEnd;
-        return other != null && (other.broken || other.receives.waits());
+        return other != null && (other.broken || other.receives.isWaiting());
     }
 
     private Status deliver(long localOffset, int bytes, long servedPs) {
@@ -599,10 +599,10 @@ final class SimQueuePair implements QueuePair {
 
     private void end(long timePs) {
         broken = true;
-        while (receives.waits()) {
+        while (receives.isWaiting()) {
             receives.fill(timePs, 0, Status.FLUSHED);
         }
-        tellReady();
+        reportReady();
         if (stalled) {
             stalled = false;
             time.schedule(timePs, actor);
@@ -614,7 +614,7 @@ final class SimQueuePair implements QueuePair {
             makeRoomForCompletions();
         }
         int at = completionAt(completionsAdded++);
-        completionPs[at] = error ? Math.max(timePs, lastAnswerPs + times.hostPs()) : timePs;
+        completionPs[at] = error ? Math.max(timePs, lastReplyPs + times.hostPs()) : timePs;
         completionSequence[at] = sequence;
         completionStatus[at] = status;
         wake(timePs);
@@ -643,7 +643,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     private void wake(long timePs) {
-        tellReady();
+        reportReady();
         if (awaited) {
             awaited = false;
             time.schedule(Math.max(timePs, client.nowPs()), client.index());
@@ -652,12 +652,12 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    private void tellReady() {
+    private void reportReady() {
         connections.ready(connection, closed ? Long.MAX_VALUE : readyPs());
     }
 
     boolean isIdle() {
-        return closed || (queue.retiredAll(posted) && !receives.waits());
+        return closed || (queue.retiredAll(posted) && !receives.isWaiting());
     }
 
     /** Returns the known time of the first completion; {@link Long#MAX_VALUE} for unknown. */
@@ -751,12 +751,12 @@ final class SimQueuePair implements QueuePair {
             completionsTaken++;
             client.spendCpu(times.completionPs());
         }
-        tellReady();
+        reportReady();
     }
 
     @Override
     public void close() {
         closed = true; // all resources are freed at the end of the run
-        tellReady();
+        reportReady();
     }
 }

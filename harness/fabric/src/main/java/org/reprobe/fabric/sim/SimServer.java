@@ -36,11 +36,11 @@ final class SimServer implements Server {
     }
 
     private SimClient actor() {
-        SimClient here = actor;
-        if (here == null) {
+        SimClient simClient = actor;
+        if (simClient == null) {
             throw new IllegalStateException("the server has not started");
         }
-        return here;
+        return simClient;
     }
 
     boolean isGone() {
@@ -52,9 +52,9 @@ final class SimServer implements Server {
     }
 
     void forgetConnections() {
-        SimClient here = actor;
-        if (here != null) {
-            here.forgetConnections();
+        SimClient simClient = actor;
+        if (simClient != null) {
+            simClient.forgetConnections();
         }
         arrived.clear();
         gone.clear();
@@ -62,11 +62,13 @@ final class SimServer implements Server {
 
     /** Marks the clients whose connections are lost at {@code timePs} as gone. */
     void noticeLoss(long timePs) {
-        SimClient here = actor;
-        for (int connection = 0; here != null && connection < here.connections().count(); connection++) {
-            if (here.connections().get(connection).takesLoss()) {
+        SimClient simClient = actor;
+        for (int connection = 0;
+                simClient != null && connection < simClient.connections().count();
+                connection++) {
+            if (simClient.connections().get(connection).takesLoss()) {
                 gone.add(connection);
-                here.wake(timePs);
+                simClient.wake(timePs);
             }
         }
     }
@@ -77,9 +79,9 @@ final class SimServer implements Server {
     }
 
     private void wake(long timePs) {
-        SimClient here = actor;
-        if (here != null) {
-            here.wake(timePs);
+        SimClient simClient = actor;
+        if (simClient != null) {
+            simClient.wake(timePs);
         }
     }
 
@@ -95,15 +97,15 @@ final class SimServer implements Server {
 
     @Override
     public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException {
-        SimClient here = actor();
+        SimClient simClient = actor();
         fabric.check(options);
         while (arrived.isEmpty()) {
             if (time.clientsHaveEnded()) {
                 return null;
             }
-            here.blockForAny(Long.MAX_VALUE);
+            simClient.blockForAny(Long.MAX_VALUE);
         }
-        return here.otherEnd(arrived.remove(), local, options);
+        return simClient.otherEnd(arrived.remove(), local, options);
     }
 
     @Override
@@ -122,31 +124,31 @@ final class SimServer implements Server {
     }
 
     private WakeReason next(Completions into, boolean all, long untilPs) throws FabricException {
-        SimClient here = actor();
+        SimClient simClient = actor();
         into.clear();
         while (true) {
-            time.catchUp(here);
+            time.catchUp(simClient);
             if (all && !arrived.isEmpty()) {
                 return WakeReason.CONNECTION;
             }
-            if (here.connections().takeAll(here, into) > 0) {
+            if (simClient.connections().takeAll(simClient, into) > 0) {
                 return WakeReason.COMPLETIONS;
             }
             if (all && !gone.isEmpty()) {
                 return WakeReason.GONE;
             }
-            long readyPs = all ? here.wordsReadyPs() : Long.MAX_VALUE;
-            if (readyPs <= here.nowPs()) {
+            long readyPs = all ? simClient.wordsReadyPs() : Long.MAX_VALUE;
+            if (readyPs <= simClient.nowPs()) {
                 return WakeReason.WORDS;
             }
-            readyPs = Math.min(readyPs, here.connections().readyPs());
+            readyPs = Math.min(readyPs, simClient.connections().readyPs());
             if (readyPs == Long.MAX_VALUE && time.clientsHaveEnded()) {
                 return WakeReason.END;
             }
-            if (here.nowPs() >= untilPs) {
+            if (simClient.nowPs() >= untilPs) {
                 return WakeReason.DEADLINE;
             }
-            here.blockForAny(Math.min(readyPs, untilPs));
+            simClient.blockForAny(Math.min(readyPs, untilPs));
         }
     }
 

@@ -35,16 +35,16 @@ final class VirtualTime {
     private final @Nullable FaultSchedule faults;
     private final SimFabric fabric;
     private final int clientCount;
-    private int living;
-    private int livingClients;
+    private int livePrograms;
+    private int liveClients;
     private int atBarrier;
     /**
      * Time of the first event that the queue pair being served has scheduled. This event may take the place of the
      * queue pair's entry in the queue.
      */
-    private long broughtPs;
+    private long pendingPs;
 
-    private int brought = NONE;
+    private int pendingActor = NONE;
     /**
      * Times of further such events. They are added after the queue pair's new entry, since they may precede it at the
      * same time.
@@ -68,10 +68,10 @@ final class VirtualTime {
         this.fabric = fabric;
         this.faults = fabric.faults();
         this.clientCount = clients;
-        this.livingClients = clients;
-        this.living = clients + active;
-        this.clients = new SimClient[living];
-        this.events = new EventQueue(4 * living);
+        this.liveClients = clients;
+        this.livePrograms = clients + active;
+        this.clients = new SimClient[livePrograms];
+        this.events = new EventQueue(4 * livePrograms);
     }
 
     List<@Nullable SimServer> servers() {
@@ -79,7 +79,7 @@ final class VirtualTime {
     }
 
     boolean clientsHaveEnded() {
-        return livingClients == 0;
+        return liveClients == 0;
     }
 
     /** Returns true if a server's program has failed and does not restart. */
@@ -122,9 +122,9 @@ final class VirtualTime {
     void schedule(long timePs, int actor) {
         if (!serving) {
             events.add(timePs, actor);
-        } else if (brought == NONE) {
-            brought = actor;
-            broughtPs = timePs;
+        } else if (pendingActor == NONE) {
+            pendingActor = actor;
+            pendingPs = timePs;
         } else {
             if (furtherCount == further.length) {
                 further = java.util.Arrays.copyOf(further, 2 * furtherCount);
@@ -179,16 +179,16 @@ final class VirtualTime {
             ending = true;
         }
         me.ended = true;
-        living--;
+        livePrograms--;
         if (me.index() < clientCount) {
             endClient(me.nowPs());
         }
-        if (living == 0) {
+        if (livePrograms == 0) {
             allEnded.countDown();
         } else if (ending) {
-            switchTo(anyLiving());
+            switchTo(anyLive());
         } else {
-            if (atBarrier == livingClients) {
+            if (atBarrier == liveClients) {
                 openBarrier(me.nowPs());
             }
             advance(null);
@@ -214,8 +214,8 @@ final class VirtualTime {
 
     /** Counts a client's end; after the last one, wakes the servers. */
     private void endClient(long timePs) {
-        livingClients--;
-        for (int i = clientCount; livingClients == 0 && i < clients.length; i++) {
+        liveClients--;
+        for (int i = clientCount; liveClients == 0 && i < clients.length; i++) {
             clients[i].wake(timePs);
         }
     }
@@ -235,7 +235,7 @@ final class VirtualTime {
 
     void barrier(SimClient me) {
         atBarrier++;
-        if (atBarrier == livingClients) {
+        if (atBarrier == liveClients) {
             openBarrier(me.nowPs());
         }
         advance(me);
@@ -271,7 +271,7 @@ final class VirtualTime {
                 if (me != null) {
                     throw new RunAborted();
                 }
-                switchTo(anyLiving());
+                switchTo(anyLive());
                 return;
             }
             if (queue.isEmpty()) {
@@ -367,15 +367,15 @@ final class VirtualTime {
         serving = true;
         long nextPs = queuePair.sendNext(timePs);
         serving = false;
-        int actor = brought;
-        brought = NONE;
+        int actor = pendingActor;
+        pendingActor = NONE;
         if (nextPs != SimQueuePair.IDLE) {
             events.postponeEarliest(nextPs);
             if (actor != NONE) {
-                events.add(broughtPs, actor);
+                events.add(pendingPs, actor);
             }
         } else if (actor != NONE) {
-            events.replaceEarliest(broughtPs, actor);
+            events.replaceEarliest(pendingPs, actor);
         } else {
             events.removeEarliest();
         }
@@ -385,7 +385,7 @@ final class VirtualTime {
         }
     }
 
-    private SimClient anyLiving() {
+    private SimClient anyLive() {
         for (SimClient client : clients) {
             if (!client.ended) {
                 return client;

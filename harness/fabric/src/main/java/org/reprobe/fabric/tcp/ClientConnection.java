@@ -66,9 +66,9 @@ final class ClientConnection extends TcpConnection {
         return endedKnown;
     }
 
-    /** Sends BYE; the server closes the connection when it has processed everything. */
+    /** Sends CLOSE; the server closes the connection when it has processed everything. */
     void finish() {
-        peer.sayBye();
+        peer.sendClose();
         produce();
     }
 

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 import org.reprobe.fabric.Servers;
 
 /**
@@ -71,7 +71,7 @@ final class ClientLoop implements AutoCloseable {
 
     void check() throws FabricException {
         if (ended || (ofServer && Thread.currentThread().isInterrupted())) {
-            throw new RunOverException("the run was ended");
+            throw new RunEndedException("the run was ended");
         }
     }
 
@@ -195,8 +195,8 @@ final class ClientLoop implements AutoCloseable {
 
     private void listen(ClientConnection connection) throws FabricException {
         long nowNs = System.nanoTime();
-        if (connection.heard) {
-            connection.heard = false;
+        if (connection.received) {
+            connection.received = false;
             connection.silentSinceNs = nowNs;
         } else if (nowNs - connection.silentSinceNs > settings.silence().toNanos()) {
             connection.peer.lose("no data from the server at " + connection.place() + " for "

@@ -11,17 +11,17 @@ import org.reprobe.fabric.SendQueue;
  * status in bits 8-15, zeros, and in bits 32-63 a number: the payload's bytes, or a count.
  *
  * <pre>
- *   READ             word, address, key                          reply: ANSWER and the bytes
+ *   READ             word, address, key                          reply: RESPONSE and the bytes
  *   WRITE            word, address, key, payload                 reply: ACKNOWLEDGE
- *   COMPARE_AND_SWAP word, address, key, expected, desired       reply: ANSWER and 8 bytes
- *   FETCH_AND_ADD    word, address, key, addend                  reply: ANSWER and 8 bytes
+ *   COMPARE_AND_SWAP word, address, key, expected, desired       reply: RESPONSE and 8 bytes
+ *   FETCH_AND_ADD    word, address, key, addend                  reply: RESPONSE and 8 bytes
  *   SEND             word, payload                               reply: ACKNOWLEDGE; needs a credit
  *   ACKNOWLEDGE      word: number of WRITEs and SENDs that succeeded
- *   ANSWER           word, payload: status 0; or the failure's status without payload, and no later replies
+ *   RESPONSE         word, payload: status 0; or the failure's status without payload, and no later replies
  *   CREDIT           word: number of further posted RECEIVEs
  *   BROKEN           word: SENDs to this end fail from now on
- *   ALIVE            word: heartbeat
- *   BYE              word: the last frame of a client; the server closes the connection
+ *   HEARTBEAT        word
+ *   CLOSE            word: the last frame of a client; the server closes the connection
  *   HELLO            word, magic, kind, client or clients, nonce (16), first proof (32): the first frame of a connection
  *   WELCOME          word, proof (32): the server's
  *   ENDED            word: number of ended clients; echoed as acknowledgement
@@ -38,11 +38,11 @@ final class Frames {
     static final int WRITE = SendQueue.WRITE;
     static final int SEND = SendQueue.SEND;
     static final int ACKNOWLEDGE = 6;
-    static final int ANSWER = 7;
+    static final int RESPONSE = 7;
     static final int CREDIT = 8;
     static final int BROKEN = 9;
-    static final int ALIVE = 10;
-    static final int BYE = 11;
+    static final int HEARTBEAT = 10;
+    static final int CLOSE = 11;
     static final int HELLO = 12;
     static final int WELCOME = 13;
     static final int ENDED = 14;

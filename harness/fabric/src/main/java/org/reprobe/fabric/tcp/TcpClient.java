@@ -13,7 +13,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
-import org.reprobe.fabric.TakingTurns;
+import org.reprobe.fabric.RoundRobin;
 
 /** Client thread, which drives the event loop of its own connections. */
 class TcpClient extends RealTimeClient {
@@ -21,7 +21,7 @@ class TcpClient extends RealTimeClient {
     private final ClientLoop loop;
     private final List<TcpQueuePair> queuePairs = new ArrayList<>();
     private final List<ClientConnection> connections = new ArrayList<>();
-    private final TakingTurns turns = new TakingTurns();
+    private final RoundRobin roundRobin = new RoundRobin();
 
     /** @param own the server in this process; negative for none */
     TcpClient(int index, int own, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
@@ -57,13 +57,13 @@ class TcpClient extends RealTimeClient {
     }
 
     @Override
-    protected void look() throws FabricException {
+    protected void checkPeers() throws FabricException {
         loop.look();
     }
 
     @Override
     protected int take(Completions into) throws FabricException {
-        return turns.takeAll(queuePairs, TcpQueuePair::take, into);
+        return roundRobin.takeAll(queuePairs, TcpQueuePair::take, into);
     }
 
     @Override

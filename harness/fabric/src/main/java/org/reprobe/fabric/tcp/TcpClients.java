@@ -53,7 +53,7 @@ public final class TcpClients implements FabricClients {
             try {
                 setRunning(run);
                 run.start();
-                int said = 0;
+                int reported = 0;
                 while (watched.stream()
                         .anyMatch(connection ->
                                 !watch.isForgotten(connection) && connection.endedKnown() < group.count())) {
@@ -64,12 +64,12 @@ public final class TcpClients implements FabricClients {
                             continue;
                         }
                         connection.peer.check();
-                        if (ended > said) {
-                            connection.peer.sayEnded(ended - said);
+                        if (ended > reported) {
+                            connection.peer.sendEnded(ended - reported);
                             connection.produce();
                         }
                     }
-                    said = ended;
+                    reported = ended;
                     if (run.failure.get() != null) {
                         break;
                     }

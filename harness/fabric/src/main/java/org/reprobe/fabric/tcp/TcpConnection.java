@@ -29,7 +29,7 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
 
     final TcpPeer peer;
     private final Channel channel;
-    boolean heard;
+    boolean received;
 
     private boolean reading = true;
 
@@ -91,7 +91,7 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
         ByteBuf buffer = (ByteBuf) message;
         int end = buffer.writerIndex();
         buffer.release();
-        heard = true;
+        received = true;
         try {
             peer.received(end);
         } catch (MalformedFrameException | RuntimeException e) {

@@ -50,7 +50,7 @@ final class TcpPeer {
         SKIPPED,
         WRITE,
         SEND,
-        ANSWER
+        RESPONSE
     }
 
     private final TcpRegions regions;
@@ -64,7 +64,7 @@ final class TcpPeer {
     private boolean challenged;
 
     private boolean greeted;
-    private boolean saidBye;
+    private boolean closeReceived;
     private boolean producing;
 
     // Input.
@@ -86,17 +86,17 @@ final class TcpPeer {
     private long sourceOffset;
     private int responseLeft;
     private boolean refusing;
-    private int owedAcknowledgements;
-    private @Nullable Status owedRefusal;
-    private int owedEnded;
-    private boolean owesBroken;
-    private boolean owesAlive;
-    private boolean owesBye;
+    private int pendingAcknowledgements;
+    private @Nullable Status pendingRefusal;
+    private int pendingEnded;
+    private boolean brokenPending;
+    private boolean heartbeatPending;
+    private boolean closePending;
     private long creditsGiven;
 
     // Own requests: [answered, sent) are in flight.
     private long sent;
-    private long answered;
+    private long completed;
     private int outstanding;
     private long credits;
     private boolean peerBroken;
@@ -194,8 +194,8 @@ final class TcpPeer {
         return greeted;
     }
 
-    boolean saidBye() {
-        return saidBye;
+    boolean closeReceived() {
+        return closeReceived;
     }
 
     private void decode() throws MalformedFrameException {
@@ -244,7 +244,7 @@ final class TcpPeer {
             case Frames.READ -> {
                 return takeRead(number, at);
             }
-            case Frames.ANSWER -> takeAnswer(number, Frames.status(word));
+            case Frames.RESPONSE -> takeResponse(number, Frames.status(word));
             case Frames.ACKNOWLEDGE -> takeAcknowledgement(number);
             case Frames.WRITE -> takeWrite(number, at);
             case Frames.COMPARE_AND_SWAP, Frames.FETCH_AND_ADD -> {
@@ -258,10 +258,10 @@ final class TcpPeer {
                 credits += number;
             }
             case Frames.BROKEN -> peerBroken = true;
-            case Frames.ALIVE -> {
+            case Frames.HEARTBEAT -> {
                 // Heartbeat: no payload.
             }
-            case Frames.BYE -> saidBye = true;
+            case Frames.CLOSE -> closeReceived = true;
             case Frames.ENDED -> events.ended(number);
             default -> throw new MalformedFrameException("a greeting after the greeting");
         }
@@ -310,11 +310,11 @@ final class TcpPeer {
             refuse(Status.REMOTE_ACCESS_ERROR);
             return true;
         }
-        if (!readyToAnswer(Frames.WORD_BYTES)) {
+        if (!readyToRespond(Frames.WORD_BYTES)) {
             return false;
         }
         long offset = in.memory.get(Frames.WORD, at + 8) - region.start();
-        putWord(Frames.word(Frames.ANSWER, bytes));
+        putWord(Frames.word(Frames.RESPONSE, bytes));
         if (bytes <= outbox.room()) {
             MemorySegment.copy(region.memory(), offset, outbox.memory(), outbox.at(), bytes);
             outbox.advance(bytes);
@@ -340,7 +340,7 @@ final class TcpPeer {
             refuse(Status.REMOTE_ACCESS_ERROR);
             return true;
         }
-        if (!readyToAnswer(Frames.WORD_BYTES + Long.BYTES)) {
+        if (!readyToRespond(Frames.WORD_BYTES + Long.BYTES)) {
             return false;
         }
         long offset = memory.get(Frames.WORD, at + 8) - region.start();
@@ -348,7 +348,7 @@ final class TcpPeer {
         long before = kind == Frames.FETCH_AND_ADD
                 ? (long) ATOMIC.getAndAdd(region.memory(), offset, operand)
                 : (long) ATOMIC.compareAndExchange(region.memory(), offset, operand, memory.get(Frames.WORD, at + 32));
-        putWord(Frames.word(Frames.ANSWER, Long.BYTES));
+        putWord(Frames.word(Frames.RESPONSE, Long.BYTES));
         outbox.memory().set(LOCAL_LONG, outbox.at(), before);
         outbox.advance(Long.BYTES);
         return true;
@@ -372,33 +372,33 @@ final class TcpPeer {
     }
 
     private void takeSend(int bytes) throws MalformedFrameException {
-        TcpQueuePair mine = queue;
+        TcpQueuePair queuePair = queue;
         if (refusing) {
             expect(Payload.SKIPPED, null, 0, bytes);
         } else if (broken) {
             refuse(Status.REMOTE_INVALID_REQUEST);
             expect(Payload.SKIPPED, null, 0, bytes);
-        } else if (mine == null || mine.receives().filled() == creditsGiven) {
+        } else if (queuePair == null || queuePair.receives().filled() == creditsGiven) {
             throw new MalformedFrameException("a SEND for which no RECEIVE is posted");
-        } else if (bytes > mine.receives().nextBytes()) {
-            mine.fill(0, Status.LOCAL_LENGTH_ERROR);
+        } else if (bytes > queuePair.receives().nextBytes()) {
+            queuePair.fill(0, Status.LOCAL_LENGTH_ERROR);
             breakDown();
             refuse(Status.REMOTE_INVALID_REQUEST);
             expect(Payload.SKIPPED, null, 0, bytes);
         } else {
-            expect(Payload.SEND, mine.local, mine.receives().nextLocal(), bytes);
+            expect(Payload.SEND, queuePair.local, queuePair.receives().nextLocal(), bytes);
         }
     }
 
     /** Replies with a failure and discards all later requests. */
     private void refuse(Status status) {
-        owedRefusal = status;
+        pendingRefusal = status;
         refusing = true;
     }
 
     /** Returns true if a reply of {@code bytes} bytes fits after all pending control frames. */
-    private boolean readyToAnswer(int bytes) {
-        return requestLeft == 0 && owedAcknowledgementsPut() && outbox.ensure(bytes);
+    private boolean readyToRespond(int bytes) {
+        return requestLeft == 0 && putAcknowledgements() && outbox.ensure(bytes);
     }
 
     private boolean sendResponse() {
@@ -467,18 +467,18 @@ final class TcpPeer {
         target = null;
         written = null;
         switch (payload) {
-            case WRITE -> owedAcknowledgements++;
+            case WRITE -> pendingAcknowledgements++;
             case SEND -> {
                 if (broken) {
                     refuse(Status.REMOTE_INVALID_REQUEST); // the RECEIVE was flushed meanwhile
                 } else {
-                    owedAcknowledgements++;
+                    pendingAcknowledgements++;
                     Objects.requireNonNull(queue).fill(payloadBytes, Status.SUCCESS);
                 }
             }
-            case ANSWER -> {
+            case RESPONSE -> {
                 outstanding--;
-                answer(Status.SUCCESS);
+                completeWithResponse(Status.SUCCESS);
             }
             case SKIPPED -> {
                 // Discarded: the request was refused.
@@ -492,25 +492,25 @@ final class TcpPeer {
         if (broken) {
             return;
         }
-        TcpQueuePair mine = queue;
-        if (mine == null || count == 0 || count > sent - answered) {
+        TcpQueuePair queuePair = queue;
+        if (queuePair == null || count == 0 || count > sent - completed) {
             throw new MalformedFrameException("an acknowledgement without a request");
         }
         for (int i = 0; i < count; i++) {
-            if (mine.queue().operation(answered) < Frames.WRITE || (requestLeft > 0 && answered == sent - 1)) {
+            if (queuePair.queue().operation(completed) < Frames.WRITE || (requestLeft > 0 && completed == sent - 1)) {
                 throw new MalformedFrameException("an acknowledgement of another request");
             }
-            answer(Status.SUCCESS);
+            completeWithResponse(Status.SUCCESS);
         }
     }
 
-    private void takeAnswer(int bytes, Status status) throws MalformedFrameException {
+    private void takeResponse(int bytes, Status status) throws MalformedFrameException {
         if (broken) {
             expect(Payload.SKIPPED, null, 0, bytes);
             return;
         }
-        TcpQueuePair mine = queue;
-        if (mine == null || answered == sent) {
+        TcpQueuePair queuePair = queue;
+        if (queuePair == null || completed == sent) {
             throw new MalformedFrameException("a reply without a request");
         }
         if (status != Status.SUCCESS) {
@@ -520,21 +520,21 @@ final class TcpPeer {
             fail(status);
             return;
         }
-        if (mine.queue().operation(answered) >= Frames.WRITE
-                || bytes != mine.queue().bytes(answered)) {
+        if (queuePair.queue().operation(completed) >= Frames.WRITE
+                || bytes != queuePair.queue().bytes(completed)) {
             throw new MalformedFrameException("a reply to another request");
         }
-        expect(Payload.ANSWER, mine.local, mine.queue().localOffset(answered), bytes);
+        expect(Payload.RESPONSE, queuePair.local, queuePair.queue().localOffset(completed), bytes);
     }
 
-    private void answer(Status status) {
+    private void completeWithResponse(Status status) {
         if (!broken) {
-            Objects.requireNonNull(queue).complete(answered++, status);
+            Objects.requireNonNull(queue).complete(completed++, status);
         }
     }
 
     private void fail(Status status) {
-        Objects.requireNonNull(queue).complete(answered++, status);
+        Objects.requireNonNull(queue).complete(completed++, status);
         breakDown();
     }
 
@@ -542,22 +542,22 @@ final class TcpPeer {
     private void breakDown() {
         if (!broken) {
             broken = true;
-            owesBroken = true;
+            brokenPending = true;
         }
         flushQueues();
     }
 
     private void flushQueues() {
-        TcpQueuePair mine = Objects.requireNonNull(queue);
-        long posted = mine.posted();
+        TcpQueuePair queuePair = Objects.requireNonNull(queue);
+        long posted = queuePair.posted();
         // A payload that was sent in part must be completed: the other end would lose the frame boundary.
-        while (answered < posted) {
-            mine.complete(answered++, Status.FLUSHED);
+        while (completed < posted) {
+            queuePair.complete(completed++, Status.FLUSHED);
         }
-        sent = answered;
-        long receives = mine.receives().posted();
-        while (mine.receives().filled() < receives) {
-            mine.fill(0, Status.FLUSHED);
+        sent = completed;
+        long receives = queuePair.receives().posted();
+        while (queuePair.receives().filled() < receives) {
+            queuePair.fill(0, Status.FLUSHED);
         }
         creditsGiven = Math.max(creditsGiven, receives);
     }
@@ -574,23 +574,23 @@ final class TcpPeer {
         outbox.flush();
     }
 
-    void sayAlive() {
-        owesAlive = outbox.empty();
+    void sendHeartbeat() {
+        heartbeatPending = outbox.empty();
     }
 
-    void sayBye() {
-        owesBye = true;
+    void sendClose() {
+        closePending = true;
     }
 
     /** Sends ENDED: at a client the number of ended clients, at a server its acknowledgement. */
-    void sayEnded(int clients) {
-        owedEnded += clients;
+    void sendEnded(int clients) {
+        pendingEnded += clients;
     }
 
     /** Returns true if all posted requests are complete. */
     boolean drained() {
-        TcpQueuePair mine = queue;
-        return mine == null || broken || answered == mine.posted();
+        TcpQueuePair queuePair = queue;
+        return queuePair == null || broken || completed == queuePair.posted();
     }
 
     /** Sends as much as possible, and consumes the input that waited for room. */
@@ -600,11 +600,11 @@ final class TcpPeer {
         }
         producing = true;
         try {
-            if (sendResponse() && sendRequestPayload() && sayWhatIsOwed()) {
+            if (sendResponse() && sendRequestPayload() && sendPending()) {
                 if (paused) {
                     decode();
                 }
-                if (responseLeft == 0 && sayWhatIsOwed()) {
+                if (responseLeft == 0 && sendPending()) {
                     sendRequests();
                 }
             }
@@ -627,33 +627,33 @@ final class TcpPeer {
         return true;
     }
 
-    private boolean owedAcknowledgementsPut() {
-        if (owedAcknowledgements > 0) {
-            if (!put(Frames.word(Frames.ACKNOWLEDGE, owedAcknowledgements))) {
+    private boolean putAcknowledgements() {
+        if (pendingAcknowledgements > 0) {
+            if (!put(Frames.word(Frames.ACKNOWLEDGE, pendingAcknowledgements))) {
                 return false;
             }
-            owedAcknowledgements = 0;
+            pendingAcknowledgements = 0;
         }
         return true;
     }
 
-    private boolean sayWhatIsOwed() {
-        if (!owedAcknowledgementsPut()) {
+    private boolean sendPending() {
+        if (!putAcknowledgements()) {
             return false;
         }
-        Status refusal = owedRefusal;
+        Status refusal = pendingRefusal;
         if (refusal != null) {
-            if (!put(Frames.word(Frames.ANSWER, refusal))) {
+            if (!put(Frames.word(Frames.RESPONSE, refusal))) {
                 return false;
             }
-            owedRefusal = null;
+            pendingRefusal = null;
         }
-        TcpQueuePair mine = queue;
-        if (mine != null) {
+        TcpQueuePair queuePair = queue;
+        if (queuePair != null) {
             if (broken) {
                 flushQueues();
             } else {
-                long posted = mine.receives().posted();
+                long posted = queuePair.receives().posted();
                 if (posted != creditsGiven) {
                     if (!put(Frames.word(Frames.CREDIT, (int) (posted - creditsGiven)))) {
                         return false;
@@ -662,58 +662,58 @@ final class TcpPeer {
                 }
             }
         }
-        if (owesBroken) {
+        if (brokenPending) {
             if (!put(Frames.word(Frames.BROKEN, 0))) {
                 return false;
             }
-            owesBroken = false;
+            brokenPending = false;
         }
-        if (owedEnded > 0) {
-            if (!put(Frames.word(Frames.ENDED, owedEnded))) {
+        if (pendingEnded > 0) {
+            if (!put(Frames.word(Frames.ENDED, pendingEnded))) {
                 return false;
             }
-            owedEnded = 0;
+            pendingEnded = 0;
         }
-        if (owesAlive) {
-            if (!put(Frames.word(Frames.ALIVE, 0))) {
+        if (heartbeatPending) {
+            if (!put(Frames.word(Frames.HEARTBEAT, 0))) {
                 return false;
             }
-            owesAlive = false;
+            heartbeatPending = false;
         }
-        if (owesBye) {
-            if (!put(Frames.word(Frames.BYE, 0))) {
+        if (closePending) {
+            if (!put(Frames.word(Frames.CLOSE, 0))) {
                 return false;
             }
-            owesBye = false;
+            closePending = false;
         }
         return true;
     }
 
     private void sendRequests() {
-        TcpQueuePair mine = queue;
-        if (mine == null || broken) {
+        TcpQueuePair queuePair = queue;
+        if (queuePair == null || broken) {
             return;
         }
-        long posted = mine.posted();
+        long posted = queuePair.posted();
         while (sent < posted) {
-            int kind = mine.queue().operation(sent);
-            int bytes = mine.queue().bytes(sent);
-            long localOffset = mine.queue().localOffset(sent);
+            int kind = queuePair.queue().operation(sent);
+            int bytes = queuePair.queue().bytes(sent);
+            long localOffset = queuePair.queue().localOffset(sent);
             Status impossible = null;
-            if (localOffset + bytes > mine.local.byteSize()) {
+            if (localOffset + bytes > queuePair.local.byteSize()) {
                 impossible = Status.LOCAL_PROTECTION_ERROR;
             } else if (kind == Frames.SEND && peerBroken) {
                 impossible = Status.REMOTE_INVALID_REQUEST;
             }
             if (impossible != null) {
                 // The request fails in order: after the replies to all earlier ones.
-                if (answered == sent) {
+                if (completed == sent) {
                     fail(impossible);
-                    sayWhatIsOwed();
+                    sendPending();
                 }
                 return;
             }
-            if (kind < Frames.WRITE ? outstanding == mine.outstandingReads : kind == Frames.SEND && credits == 0) {
+            if (kind < Frames.WRITE ? outstanding == queuePair.outstandingReads : kind == Frames.SEND && credits == 0) {
                 return;
             }
             if (!outbox.ensure(Frames.MAX_BYTES)) {
@@ -732,8 +732,8 @@ final class TcpPeer {
                             at,
                             kind,
                             bytes,
-                            mine.queue().remote(sent),
-                            mine.queue().key(sent));
+                            queuePair.queue().remote(sent),
+                            queuePair.queue().key(sent));
                     outbox.advance(24);
                 }
                 default -> {
@@ -742,12 +742,12 @@ final class TcpPeer {
                             at,
                             kind,
                             bytes,
-                            mine.queue().remote(sent),
-                            mine.queue().key(sent));
-                    memory.set(Frames.WORD, at + 24L, mine.queue().firstOperand(sent));
+                            queuePair.queue().remote(sent),
+                            queuePair.queue().key(sent));
+                    memory.set(Frames.WORD, at + 24L, queuePair.queue().firstOperand(sent));
                     outbox.advance(32);
                     if (kind == Frames.COMPARE_AND_SWAP) {
-                        memory.set(Frames.WORD, at + 32L, mine.queue().secondOperand(sent));
+                        memory.set(Frames.WORD, at + 32L, queuePair.queue().secondOperand(sent));
                         outbox.advance(8);
                     }
                 }

@@ -3,19 +3,19 @@ package org.reprobe.fabric.tcp;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.reprobe.fabric.CardlessQueuePair;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ReceiveQueue;
 import org.reprobe.fabric.SendQueue;
+import org.reprobe.fabric.SoftwareQueuePair;
 
 /**
  * Queues between the program's thread, which posts and polls, and the {@link TcpPeer}, which sends and receives. At a
  * client both run on one thread; at a server the peer runs on an event loop. Each counter has one writer, whose release
  * store publishes the array contents.
  */
-final class TcpQueuePair extends CardlessQueuePair {
+final class TcpQueuePair extends SoftwareQueuePair {
     private static final VarHandle POSTED = counter("posted");
 
     /** Input and output of the program's thread. */

@@ -97,9 +97,9 @@ public final class TcpServer implements FabricServer {
                 channel.close();
                 return;
             }
-            Channel crowdedOut = unauthenticated.admit(channel, from.getAddress());
-            if (crowdedOut != null) {
-                crowdedOut.close();
+            Channel evicted = unauthenticated.admit(channel, from.getAddress());
+            if (evicted != null) {
+                evicted.close();
             }
             channels.add(channel);
             channel.pipeline().addLast(new TcpServerConnection(TcpServer.this, channel));
@@ -198,18 +198,18 @@ public final class TcpServer implements FabricServer {
 
     @Override
     public void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException {
-        TcpServing here = new TcpServing(clients, programs, this, peers);
-        serving = here;
+        TcpServing current = new TcpServing(clients, programs, this, peers);
+        serving = current;
         try {
-            program.run(here);
+            program.run(current);
         } catch (FabricException e) {
             if (Thread.interrupted()) {
                 throw (InterruptedException) new InterruptedException().initCause(e);
             }
             throw e;
         } finally {
-            here.leave();
-            if (serving == here) { // otherwise another program has begun
+            current.leave();
+            if (serving == current) { // otherwise another program has begun
                 serving = null;
             }
         }
@@ -221,9 +221,9 @@ public final class TcpServer implements FabricServer {
             return;
         }
         closed = true;
-        TcpServing here = serving;
-        if (here != null) {
-            here.lose("the server was closed");
+        TcpServing current = serving;
+        if (current != null) {
+            current.lose("the server was closed");
         }
         listening.close().awaitUninterruptibly();
         channels.forEach(Channel::close);

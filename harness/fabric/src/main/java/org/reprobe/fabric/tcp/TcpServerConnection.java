@@ -20,7 +20,7 @@ final class TcpServerConnection extends TcpConnection {
     private final TcpServer server;
     private final String place;
     private @Nullable Future<?> greeting;
-    private @Nullable Future<?> alive;
+    private @Nullable Future<?> heartbeat;
     /**
      * Program that ran when the connection was made. A late connection of an aborted run must not reach the next
      * program.
@@ -33,7 +33,7 @@ final class TcpServerConnection extends TcpConnection {
     private int number;
 
     private int ended;
-    private volatile boolean dead;
+    private volatile boolean failed;
 
     TcpServerConnection(TcpServer server, Channel channel) {
         super(channel, server.regions(), true);
@@ -49,12 +49,12 @@ final class TcpServerConnection extends TcpConnection {
 
     @Override
     String lostWords(@Nullable String reason) {
-        String whom = switch (kind) {
+        String peerName = switch (kind) {
             case Frames.GROUP -> "the clients at ";
             case Frames.SERVERS_QUEUE_PAIR -> "the server program at ";
             default -> "client " + number + " at ";
         };
-        return "the connection to " + whom + place + " was lost"
+        return "the connection to " + peerName + place + " was lost"
                 + (reason == null ? " before it had ended" : ": " + reason);
     }
 
@@ -87,10 +87,12 @@ final class TcpServerConnection extends TcpConnection {
         }
         forgetUnauthenticated();
         long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
-        alive = channel().eventLoop().scheduleAtFixedRate(this::sayAlive, periodNs, periodNs, TimeUnit.NANOSECONDS);
-        TcpServing here = serving;
-        if (here != null && (kind == Frames.QUEUE_PAIR || kind == Frames.SERVERS_QUEUE_PAIR)) {
-            here.connected(this, kind == Frames.QUEUE_PAIR);
+        heartbeat = channel()
+                .eventLoop()
+                .scheduleAtFixedRate(this::sendHeartbeat, periodNs, periodNs, TimeUnit.NANOSECONDS);
+        TcpServing current = serving;
+        if (current != null && (kind == Frames.QUEUE_PAIR || kind == Frames.SERVERS_QUEUE_PAIR)) {
+            current.connected(this, kind == Frames.QUEUE_PAIR);
         }
         return expected.serverProof();
     }
@@ -103,8 +105,8 @@ final class TcpServerConnection extends TcpConnection {
         }
     }
 
-    private void sayAlive() {
-        peer.sayAlive();
+    private void sendHeartbeat() {
+        peer.sendHeartbeat();
         produce();
     }
 
@@ -114,21 +116,21 @@ final class TcpServerConnection extends TcpConnection {
             throw new MalformedFrameException("more ended clients than there are");
         }
         ended += clients;
-        peer.sayEnded(clients);
-        TcpServing here = serving;
-        if (here != null) {
-            here.ended(clients);
+        peer.sendEnded(clients);
+        TcpServing current = serving;
+        if (current != null) {
+            current.ended(clients);
         }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
         super.channelReadComplete(context);
-        TcpServing here = serving;
-        if (here != null && peer.queue() != null) {
-            here.wake();
+        TcpServing current = serving;
+        if (current != null && peer.queue() != null) {
+            current.wake();
         }
-        if (peer.saidBye()) {
+        if (peer.closeReceived()) {
             channel().close();
         }
     }
@@ -136,34 +138,34 @@ final class TcpServerConnection extends TcpConnection {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         forgetUnauthenticated();
-        Future<?> beats = alive;
+        Future<?> beats = heartbeat;
         if (beats != null) {
             beats.cancel(false);
         }
         server.gone(channel());
-        boolean orderly = kind == Frames.GROUP ? ended == number : peer.saidBye();
+        boolean orderly = kind == Frames.GROUP ? ended == number : peer.closeReceived();
         if (!orderly) {
             super.channelInactive(context);
         }
-        TcpServing here = serving;
+        TcpServing current = serving;
         String why = peer.lost();
-        if (here != null && peer.greeted()) {
+        if (current != null && peer.greeted()) {
             if (why != null) {
-                here.lost(this, kind == Frames.GROUP ? number - ended : 0, why);
+                current.lost(this, kind == Frames.GROUP ? number - ended : 0, why);
             }
             if (kind == Frames.QUEUE_PAIR) {
-                here.disconnected();
+                current.disconnected();
             }
         }
     }
 
     /** Marks the connection as dead after an unexpected end, if the server's program continues. */
-    void die() {
-        dead = true;
+    void connectionLost() {
+        failed = true;
     }
 
-    boolean isDead() {
-        return dead;
+    boolean hasFailed() {
+        return failed;
     }
 
     @Override

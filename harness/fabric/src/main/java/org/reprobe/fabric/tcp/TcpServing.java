@@ -17,7 +17,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 
 /** Server program's thread and its waits. Event loops perform its input and output. */
 final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {
@@ -78,11 +78,11 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
      * @param clients number of the process's clients that have not ended; 0 for the connection of a queue pair
      */
     void lost(TcpServerConnection connection, int clients, String why) {
-        if (!goesOn()) {
+        if (!running()) {
             lose(why);
             return;
         }
-        connection.die(); // before its clients count as ended, since no events follow the end
+        connection.connectionLost(); // before its clients count as ended, since no events follow the end
         synchronized (lock) {
             ended += clients;
             arrived.remove(connection);
@@ -159,16 +159,16 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
 
     @Override
     protected boolean isGone(int connection) {
-        return connections.get(connection).isDead();
+        return connections.get(connection).hasFailed();
     }
 
     private void check() throws FabricException {
         String why = lost;
         if (why != null) {
-            throw new RunOverException(why);
+            throw new RunEndedException(why);
         }
         if (thread.isInterrupted()) {
-            throw new RunOverException("the run was ended");
+            throw new RunEndedException("the run was ended");
         }
     }
 
@@ -187,20 +187,20 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
      * Task that makes a connection process posted requests on its event loop. It is scheduled once for all requests
      * that are posted until it runs.
      */
-    private record HandOver(TcpServerConnection connection, AtomicBoolean asked) implements Runnable {
+    private record HandOver(TcpServerConnection connection, AtomicBoolean scheduled) implements Runnable {
         HandOver(TcpServerConnection connection) {
             this(connection, new AtomicBoolean());
         }
 
         void ring() {
-            if (!asked.getAndSet(true)) {
+            if (!scheduled.getAndSet(true)) {
                 connection.channel().eventLoop().execute(this);
             }
         }
 
         @Override
         public void run() {
-            asked.set(false);
+            scheduled.set(false);
             connection.produce();
         }
     }

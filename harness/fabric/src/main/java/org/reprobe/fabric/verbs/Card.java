@@ -80,15 +80,15 @@ final class Card implements AutoCloseable {
     }
 
     void check(ConnectionOptions options) throws FabricException {
-        DeviceLimits here = limits;
-        int sendLimit = here == null ? Integer.MAX_VALUE : here.maxRequests();
-        int readLimit = here == null ? 255 : Math.min(255, here.maxOutstandingReads());
-        String name = here == null ? "the device" : here.name();
+        DeviceLimits current = limits;
+        int sendLimit = current == null ? Integer.MAX_VALUE : current.maxRequests();
+        int readLimit = current == null ? 255 : Math.min(255, current.maxOutstandingReads());
+        String name = current == null ? "the device" : current.name();
         limit("a send queue of " + options.sendQueue(), options.sendQueue(), 1, sendLimit, name);
         limit(options.outstandingReads() + " outstanding READs", options.outstandingReads(), 1, readLimit, name);
         limit("a receive queue of " + options.receiveQueue(), options.receiveQueue(), 0, sendLimit, name);
-        if (here != null && options.sendQueue() + options.receiveQueue() > here.maxCompletions()) {
-            throw new FabricException("the send and the receive queue together exceed the " + here.maxCompletions()
+        if (current != null && options.sendQueue() + options.receiveQueue() > current.maxCompletions()) {
+            throw new FabricException("the send and the receive queue together exceed the " + current.maxCompletions()
                     + " entries of a completion queue of " + name);
         }
     }

@@ -56,24 +56,24 @@ final class Cm {
                     + " s: is the server running, and does the network carry RDMA between the two (./run.sh doctor)?");
         }
         if (event.getEvent() != expected.ordinal()) {
-            throw new FabricException("no connection to " + peer + ": " + words(event));
+            throw new FabricException("no connection to " + peer + ": " + text(event));
         }
         return event;
     }
 
     /** Returns the verbs name of the event, and a hint. */
-    static String words(RdmaCmEvent event) {
-        return words(
+    static String text(RdmaCmEvent event) {
+        return text(
                 event.getEvent(), event.getStatus(), event instanceof CmEvent ours ? ours.privateData() : new byte[0]);
     }
 
-    static String words(int kind, int status, byte[] privateData) {
+    static String text(int kind, int status, byte[] privateData) {
         RdmaCmEvent.EventType[] types = RdmaCmEvent.EventType.values();
         String name = CmEvent.name(kind);
         if (kind < 0 || kind >= types.length) {
             return name;
         }
-        String error = status == 0 ? "" : " (" + VerbsException.words(status) + ")";
+        String error = status == 0 ? "" : " (" + VerbsException.text(status) + ")";
         return name
                 + switch (types[kind]) {
                     case RDMA_CM_EVENT_ADDR_ERROR ->

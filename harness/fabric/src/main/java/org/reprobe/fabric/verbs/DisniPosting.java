@@ -24,11 +24,11 @@ final class DisniPosting implements Posting {
     private final boolean atomics;
     private boolean atomicRefused;
 
-    /** Polled completions: the caller has received {@code taken} of {@code there}, from {@code first} on. */
+    /** Polled completions: the caller has received {@code taken} of {@code polled}, from {@code first} on. */
     private int first;
 
     private int taken;
-    private int there;
+    private int polled;
 
     /** @param atomics true if the provider supports atomics; libdisni would post another operation instead */
     DisniPosting(IbvQP pair, IbvCQ queue, int sendQueue, int polled, int localKey, boolean atomics) throws IOException {
@@ -114,11 +114,11 @@ final class DisniPosting implements Posting {
     public int poll(int max) throws IOException {
         // A call polls a fixed number; completions beyond the caller's capacity wait for the next call.
         first += taken;
-        if (first == there) {
-            there = poll.execute().getPolls();
+        if (first == polled) {
+            polled = poll.execute().getPolls();
             first = 0;
         }
-        taken = Math.min(max, there - first);
+        taken = Math.min(max, polled - first);
         return taken;
     }
 

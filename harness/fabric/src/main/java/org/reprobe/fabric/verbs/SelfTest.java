@@ -56,7 +56,7 @@ final class SelfTest {
         queuePair.await(completions);
         if (completions.status(0) != Completions.Status.SUCCESS) {
             throw new FabricException(
-                    "the card failed its self-test: " + completions.status(0).words());
+                    "the card failed its self-test: " + completions.status(0).text());
         }
     }
 

@@ -121,7 +121,7 @@ final class Sessions implements AutoCloseable {
     }
 
     /** Returns true if a process is still connected. Late connections of processes that are not are discarded. */
-    boolean isThere(int number) {
+    boolean isPresent(int number) {
         synchronized (lock) {
             return number == UNKNOWN || sessions.stream().anyMatch(session -> session.number == number);
         }
@@ -154,7 +154,7 @@ final class Sessions implements AutoCloseable {
         return run;
     }
 
-    void serveNoMore() {
+    void stopServing() {
         synchronized (lock) {
             serving = null;
         }

@@ -19,7 +19,7 @@ import org.reprobe.fabric.FabricClients.Group;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
-import org.reprobe.fabric.TakingTurns;
+import org.reprobe.fabric.RoundRobin;
 import org.reprobe.verbs.CmEvent;
 
 /** Client thread: its connections and memory. */
@@ -27,7 +27,7 @@ class VerbsClient extends RealTimeClient {
     private final VerbsClients.Run run;
     private final VerbsClients clients;
     private final List<Connection> connections = new ArrayList<>();
-    private final TakingTurns turns = new TakingTurns();
+    private final RoundRobin roundRobin = new RoundRobin();
 
     // State of the current wait.
     private int polls;
@@ -72,7 +72,7 @@ class VerbsClient extends RealTimeClient {
 
     @Override
     protected int take(Completions into) throws FabricException {
-        return turns.takeAll(connections, Connection::take, into);
+        return roundRobin.takeAll(connections, Connection::take, into);
     }
 
     @Override
@@ -217,7 +217,7 @@ class VerbsClient extends RealTimeClient {
                 RdmaCmEvent event = channel.getCmEvent(run.serverIsGone() ? Waits.LAST_EVENT_MS : 0);
                 if (event != null) {
                     peerEnded = true;
-                    throw new FabricException("the connection to " + endpoint.peer() + " broke: " + Cm.words(event));
+                    throw new FabricException("the connection to " + endpoint.peer() + " broke: " + Cm.text(event));
                 }
             } catch (IOException e) {
                 throw Cm.failed("querying the state of the connection", e);

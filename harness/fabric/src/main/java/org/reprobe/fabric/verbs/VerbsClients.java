@@ -164,9 +164,9 @@ public final class VerbsClients implements FabricClients {
 
     @Override
     public void fail(Throwable why) {
-        Run here = running;
-        if (here != null) {
-            here.fail(why);
+        Run current = running;
+        if (current != null) {
+            current.fail(why);
         }
     }
 
@@ -184,7 +184,7 @@ public final class VerbsClients implements FabricClients {
         } finally {
             for (VerbsControl connection : connections) {
                 try {
-                    connection.say(VerbsControl.CLIENT_ENDED);
+                    connection.send(VerbsControl.CLIENT_ENDED);
                 } catch (IOException _) {
                     // The server detects the end of the connection.
                 }
@@ -265,7 +265,7 @@ public final class VerbsClients implements FabricClients {
     private static void listen(VerbsControl connection, Run run) {
         String why;
         try {
-            connection.readToTheEnd();
+            connection.readUntilEnd();
             why = "the server ended the connection";
         } catch (SocketTimeoutException _) {
             why = "the server is gone: no heartbeat for " + Waits.GONE_MS / 1000 + " s";

@@ -17,13 +17,13 @@ import java.util.concurrent.TimeUnit;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the heartbeat ends with its executor
 final class VerbsControl implements AutoCloseable {
-    static final byte ALIVE = 0;
+    static final byte HEARTBEAT = 0;
     static final byte CLIENT_ENDED = 1;
 
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
-    private final ScheduledExecutorService heart;
+    private final ScheduledExecutorService heartbeat;
     private final CountDownLatch atEnd = new CountDownLatch(1);
 
     VerbsControl(Socket socket) throws IOException {
@@ -32,7 +32,7 @@ final class VerbsControl implements AutoCloseable {
         socket.setSoTimeout(Waits.GONE_MS);
         this.in = new DataInputStream(socket.getInputStream());
         this.out = new DataOutputStream(socket.getOutputStream());
-        this.heart = Executors.newSingleThreadScheduledExecutor(
+        this.heartbeat = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name("verbs-heartbeat").daemon().factory());
     }
 
@@ -45,12 +45,12 @@ final class VerbsControl implements AutoCloseable {
     }
 
     void startHeartbeat() {
-        heart.scheduleAtFixedRate(
+        heartbeat.scheduleAtFixedRate(
                 () -> {
                     try {
-                        say(ALIVE);
+                        send(HEARTBEAT);
                     } catch (IOException _) {
-                        heart.shutdown(); // the reader detects the failure as well
+                        heartbeat.shutdown(); // the reader detects the failure as well
                     }
                 },
                 Waits.HEARTBEAT_MS,
@@ -58,7 +58,7 @@ final class VerbsControl implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    void say(byte what) throws IOException {
+    void send(byte what) throws IOException {
         synchronized (out) {
             out.writeByte(what);
             out.flush();
@@ -66,7 +66,7 @@ final class VerbsControl implements AutoCloseable {
     }
 
     /** Reads until the other side has closed the connection, which unblocks {@link #end}. */
-    void readToTheEnd() throws IOException {
+    void readUntilEnd() throws IOException {
         try {
             while (in.read() >= 0) {
                 // Heartbeat: no payload.
@@ -78,10 +78,10 @@ final class VerbsControl implements AutoCloseable {
 
     /**
      * Closes the connection and waits until the other side, if it is alive, has removed this process. Another thread
-     * must be in {@link #readToTheEnd}.
+     * must be in {@link #readUntilEnd}.
      */
     void end() {
-        heart.shutdownNow();
+        heartbeat.shutdownNow();
         boolean interrupted =
                 Thread.interrupted(); // the server must remove this process even if the thread is interrupted
         try {
@@ -100,7 +100,7 @@ final class VerbsControl implements AutoCloseable {
 
     @Override
     public void close() {
-        heart.shutdownNow();
+        heartbeat.shutdownNow();
         close(socket);
     }
 

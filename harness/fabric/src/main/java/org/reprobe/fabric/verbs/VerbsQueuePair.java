@@ -371,17 +371,17 @@ final class VerbsQueuePair implements QueuePair {
         // There is no time limit for RECEIVEs, which wait for a SEND of the other side.
         if (posted > freed && lastSignaled > freed) {
             if (messages == 0 && waitedMs > deadlineMs) {
-                throw late(waitedMs, "the queue pair broke without an error, or the network is down");
+                throw timeout(waitedMs, "the queue pair broke without an error, or the network is down");
             }
             if (waitedMs > 3 * deadlineMs) {
-                throw late(
+                throw timeout(
                         waitedMs,
                         "SENDs are among them; check that the program at the other side runs and posts RECEIVEs");
             }
         }
     }
 
-    private FabricException late(long waitedMs, String why) {
+    private FabricException timeout(long waitedMs, String why) {
         return new FabricException("no completion from " + link.peer() + " for " + waitedMs / 1000 + " s, of "
                 + (posted - freed) + " requests: " + why);
     }

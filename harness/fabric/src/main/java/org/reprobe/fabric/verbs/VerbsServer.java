@@ -203,7 +203,7 @@ public final class VerbsServer implements FabricServer {
                 refuse(id, "wrong token; use the endpoint that the server printed last");
                 return;
             }
-            if (!sessions.isThere(request.session())) {
+            if (!sessions.isPresent(request.session())) {
                 refuse(id, "the run of this client has ended");
                 return;
             }
@@ -228,7 +228,7 @@ public final class VerbsServer implements FabricServer {
         } catch (IOException | FabricException e) {
             // The client has been notified and fails, so the server program that waits for it is ended as well. A
             // client that was aborted while connecting must not affect the next run.
-            if (request == null || sessions.isThere(request.session())) {
+            if (request == null || sessions.isPresent(request.session())) {
                 sessions.fail("a connection could not be accepted: " + e.getMessage());
             }
         }
@@ -263,7 +263,7 @@ public final class VerbsServer implements FabricServer {
         try (VerbsServing server = new VerbsServing(this, run, peers)) {
             program.run(server);
         } finally {
-            sessions.serveNoMore();
+            sessions.stopServing();
         }
         if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 
 /**
  * Server's end of a connection. One thread accepts it, and a server program's thread may take it over. Either thread
@@ -67,7 +67,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RunOverException("the run was ended", e);
+            throw new RunEndedException("the run was ended", e);
         }
     }
 

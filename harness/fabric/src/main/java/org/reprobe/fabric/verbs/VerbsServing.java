@@ -13,7 +13,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 
 /** Server program's connections and waits during one run. */
 final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoCloseable {
@@ -51,7 +51,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             Thread.onSpinWait();
             return;
         }
-        if (looks()) {
+        if (isCheckDue()) {
             LockSupport.parkNanos(20_000);
         }
         Thread.yield();
@@ -61,14 +61,14 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
      * Returns true at every {@value Waits#POLLS_BETWEEN_LOOKS}th poll, when the clients' end is checked. The check
      * costs more than a poll.
      */
-    private boolean looks() {
+    private boolean isCheckDue() {
         return pollsInVain > 0 && pollsInVain % Waits.POLLS_BETWEEN_LOOKS == 0;
     }
 
     /** {@inheritDoc} Returns false while flushed completions are outstanding. */
     @Override
     protected boolean clientsHaveEnded() throws FabricException {
-        if (!looks() || !server.sessions().clientsHaveEnded(run)) {
+        if (!isCheckDue() || !server.sessions().clientsHaveEnded(run)) {
             return false;
         }
         long nowNs = System.nanoTime();
@@ -89,7 +89,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             return arrived != null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RunOverException("the run was ended", e);
+            throw new RunEndedException("the run was ended", e);
         }
     }
 
@@ -113,8 +113,8 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         try {
             end.take(into);
         } catch (FabricException e) {
-            if (!goesOn()) {
-                throw new RunOverException(String.valueOf(e.getMessage()), e);
+            if (!running()) {
+                throw new RunEndedException(String.valueOf(e.getMessage()), e);
             }
             connections.get(accepted.indexOf(end)).end(); // the connection is unusable: its client is treated as gone
         }

@@ -23,7 +23,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmPeer.Started;
 import org.reprobe.testing.Background;
@@ -113,9 +113,9 @@ class ShmFabricTest {
     @Test
     void clientsContinueAfterTheKillOfAServerThatMayBeLost() throws Exception {
         try (Started server = new Started("serve", place)) {
-            String[] said = server.line().split(" ", -1);
-            RemoteRegion region = new RemoteRegion(Long.parseLong(said[1]), 64, Integer.parseInt(said[2]));
-            Servers lost = new Servers(List.of(said[0]), Servers.NONE, true);
+            String[] words = server.line().split(" ", -1);
+            RemoteRegion region = new RemoteRegion(Long.parseLong(words[1]), 64, Integer.parseInt(words[2]));
+            Servers lost = new Servers(List.of(words[0]), Servers.NONE, true);
             try (ShmClients clients = ShmClients.connect(lost)) {
                 clients.run(FabricClients.Group.alone(1), client -> {
                     MemorySegment local = client.allocate(64);
@@ -148,7 +148,7 @@ class ShmFabricTest {
                         client.kill();
                         program.await(new Completions(1));
                     }))
-                    .isInstanceOf(RunOverException.class) // no failure of the program's own
+                    .isInstanceOf(RunEndedException.class) // no failure of the program's own
                     .hasMessage("the client process " + client.pid() + " has died");
         }
         assertNothingIsLeft();

@@ -126,7 +126,7 @@ final class ShmPeer {
             queuePair.doorbell();
             queuePair.await(completions);
             if (completions.status(0) != Status.SUCCESS) {
-                throw new FabricException(completions.status(0).words());
+                throw new FabricException(completions.status(0).text());
             }
             long before = local.get(ValueLayout.JAVA_LONG, 0);
             if (before == expected) {

@@ -23,7 +23,7 @@ class FirstCompletionTest {
     private static final int PAUSE_NS = 2_000;
 
     /** Posts a READ of many bytes to server 0 and, once that has left, an empty one to server 1. */
-    private static List<String> toldOf(Requester requester, RemoteRegion[] regions) throws FabricException {
+    private static List<String> orderOf(Requester requester, RemoteRegion[] regions) throws FabricException {
         MemorySegment local = requester.allocate(LONG_BYTES);
         QueuePair slow = requester.connect(1, local, ConnectionOptions.oneSided(4, 4));
         QueuePair fast = requester.connect(2, local, ConnectionOptions.oneSided(4, 4));
@@ -33,15 +33,15 @@ class FirstCompletionTest {
         fast.read(2, 0, regions[2].address(), regions[2].key(), 0, true);
         fast.doorbell();
         long startNs = requester.nowNs();
-        List<String> told = new ArrayList<>();
+        List<String> order = new ArrayList<>();
         for (int left = 2; left > 0; left -= completions.count()) {
             requester.await(completions);
             for (int i = 0; i < completions.count(); i++) {
-                told.add(String.format(
+                order.add(String.format(
                         Locale.ROOT, "%d at %.1f us", completions.connection(i), (requester.nowNs() - startNs) / 1e3));
             }
         }
-        return told;
+        return order;
     }
 
     private static RemoteRegion[] register(SimFabric fabric) throws FabricException {
@@ -54,22 +54,22 @@ class FirstCompletionTest {
 
     @Test
     void aClientProcessesTheFirstArrivedCompletion() throws Exception {
-        List<String> told = new ArrayList<>();
+        List<String> order = new ArrayList<>();
         try (SimFabric fabric = new SimFabric(TestCard.plain(), Placement.together(3), 1)) {
             RemoteRegion[] regions = register(fabric);
-            fabric.run(1, client -> told.addAll(toldOf(client, regions)));
+            fabric.run(1, client -> order.addAll(orderOf(client, regions)));
         }
-        assertThat(told).containsExactly("1 at 1.0 us", "0 at 11.1 us");
+        assertThat(order).containsExactly("1 at 1.0 us", "0 at 11.1 us");
     }
 
     @Test
     void soDoesAServersProgram() throws Exception {
-        List<String> told = new ArrayList<>();
+        List<String> order = new ArrayList<>();
         try (SimFabric fabric = new SimFabric(TestCard.plain(), Placement.together(3), 1)) {
             RemoteRegion[] regions = register(fabric);
-            fabric.run(1, client -> client.pause(100 * PAUSE_NS), server -> told.addAll(toldOf(server, regions)));
+            fabric.run(1, client -> client.pause(100 * PAUSE_NS), server -> order.addAll(orderOf(server, regions)));
         }
-        assertThat(told).containsExactly("1 at 1.0 us", "0 at 11.1 us");
+        assertThat(order).containsExactly("1 at 1.0 us", "0 at 11.1 us");
     }
 
     /** A stale event of an earlier wait must not shorten a later one. */

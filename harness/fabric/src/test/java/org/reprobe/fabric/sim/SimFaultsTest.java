@@ -208,16 +208,16 @@ class SimFaultsTest {
         QueuePair queuePair = client.connect(local, OPTIONS);
         client.barrier();
         client.pause(5_000);
-        assertThat(ask(queuePair)).isEqualTo(Status.SUCCESS);
+        assertThat(statusOfRead(queuePair)).isEqualTo(Status.SUCCESS);
         long startNs = client.nowNs();
         queuePair.receive(2, 8, 8);
         queuePair.await(completions);
         assertThat(completions.status(0)).isEqualTo(Status.FLUSHED);
         assertThat(client.nowNs() - startNs).isBetween(53_000L, 56_000L);
-        assertThat(ask(client.connect(local, OPTIONS))).isEqualTo(Status.SUCCESS);
+        assertThat(statusOfRead(client.connect(local, OPTIONS))).isEqualTo(Status.SUCCESS);
     }
 
-    private Status ask(QueuePair queuePair) throws FabricException {
+    private Status statusOfRead(QueuePair queuePair) throws FabricException {
         queuePair.receive(1, 8, 8);
         queuePair.send(0, 0, 8, false);
         queuePair.doorbell();

@@ -202,9 +202,9 @@ class FrameFuzzTest {
     }
 
     /** Removes acknowledgements, whose number per frame depends on the splits; their total must not. */
-    private static byte[] withoutAcknowledgements(byte[] said) throws MalformedFrameException {
-        ByteBuffer in = ByteBuffer.wrap(said).order(ByteOrder.LITTLE_ENDIAN);
-        ByteBuffer out = ByteBuffer.allocate(said.length + 8).order(ByteOrder.LITTLE_ENDIAN);
+    private static byte[] withoutAcknowledgements(byte[] sent) throws MalformedFrameException {
+        ByteBuffer in = ByteBuffer.wrap(sent).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out = ByteBuffer.allocate(sent.length + 8).order(ByteOrder.LITTLE_ENDIAN);
         long acknowledged = 0;
         while (in.hasRemaining()) {
             long word = in.getLong();
@@ -212,7 +212,7 @@ class FrameFuzzTest {
                 acknowledged += Frames.number(word);
             } else {
                 out.putLong(word);
-                if (Frames.kind(word) == Frames.ANSWER) {
+                if (Frames.kind(word) == Frames.RESPONSE) {
                     byte[] payload = new byte[Frames.number(word)];
                     in.get(payload);
                     out.put(payload);
@@ -237,7 +237,11 @@ class FrameFuzzTest {
                 Bench bench = new Bench(arena);
                 if (random.nextBoolean()) {
                     bench.peer.use(new TcpQueuePair(
-                            bench.peer, new Nobody(), () -> {}, arena.allocate(64), new ConnectionOptions(4, 4, 4)));
+                            bench.peer,
+                            new IdleProgram(),
+                            () -> {},
+                            arena.allocate(64),
+                            new ConnectionOptions(4, 4, 4)));
                 }
                 byte[] stream = requests(random, bench.region, 6);
                 for (int damage = 1 + random.nextInt(6); damage > 0; damage--) {
@@ -263,7 +267,7 @@ class FrameFuzzTest {
         assertThat(refused).as("-Dreprobe.seed=%d", SEED).isBetween(ROUNDS / 10, ROUNDS - 1);
     }
 
-    private static final class Nobody implements TcpQueuePair.Program {
+    private static final class IdleProgram implements TcpQueuePair.Program {
         @Override
         public void look(TcpQueuePair end) throws FabricException {
             throw new AssertionError("unexpected poll");

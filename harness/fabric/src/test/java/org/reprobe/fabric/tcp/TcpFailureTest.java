@@ -41,7 +41,7 @@ import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.RunOverException;
+import org.reprobe.fabric.RunEndedException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
@@ -317,7 +317,7 @@ class TcpFailureTest {
             }
             assertThatThrownBy(serving::get)
                     .cause()
-                    .isInstanceOf(RunOverException.class) // no failure of the program's own
+                    .isInstanceOf(RunEndedException.class) // no failure of the program's own
                     .hasMessageMatching("the connection to client 0 at 127.0.0.1:\\d+ was lost.*");
         }
     }
@@ -407,8 +407,8 @@ class TcpFailureTest {
                 Arguments.of("a key of 64 bits", true, frame(read, 0, -1)),
                 Arguments.of("an atomic of 9 bytes", true, frame(Frames.word(Frames.FETCH_AND_ADD, 9), 0, 0, 0)),
                 Arguments.of("a SEND without RECEIVE", true, frame(Frames.word(Frames.SEND, 1 << 30))),
-                Arguments.of("a reply without a request", true, frame(Frames.word(Frames.ANSWER, 8), 0)),
-                Arguments.of("an unknown status", true, frame(Frames.word(Frames.ANSWER, 0) | 0xFF00)),
+                Arguments.of("a reply without a request", true, frame(Frames.word(Frames.RESPONSE, 8), 0)),
+                Arguments.of("an unknown status", true, frame(Frames.word(Frames.RESPONSE, 0) | 0xFF00)),
                 Arguments.of("an acknowledgement without a request", true, frame(Frames.word(Frames.ACKNOWLEDGE, 3))),
                 Arguments.of(
                         "credits without end",
@@ -488,18 +488,18 @@ class TcpFailureTest {
     /** More unauthenticated connections than the server permits must not exclude a member. */
     @Test
     void heldUnauthenticatedConnectionsEvictNoOthers() throws Exception {
-        List<Socket> strangers = new ArrayList<>();
+        List<Socket> unauthenticated = new ArrayList<>();
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             int port = TcpEndpoint.parse(server.endpoint()).port();
             RemoteRegion region = server.register(server.allocate(64));
             for (int i = 0; i < 700; i++) {
-                strangers.add(new Socket("127.0.0.1", port));
+                unauthenticated.add(new Socket("127.0.0.1", port));
             }
             clients.run(group(8), client -> read(client.connect(client.allocate(64), OPTIONS), region));
         } finally {
-            for (Socket stranger : strangers) {
-                stranger.close();
+            for (Socket connection : unauthenticated) {
+                connection.close();
             }
         }
     }
@@ -512,22 +512,22 @@ class TcpFailureTest {
                 .filter(pool -> pool.getName().equals("direct"))
                 .findFirst()
                 .orElseThrow();
-        List<Socket> strangers = new ArrayList<>();
+        List<Socket> unauthenticated = new ArrayList<>();
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
             int port = TcpEndpoint.parse(server.endpoint()).port();
             long before = direct.getMemoryUsed();
             for (int i = 0; i < count; i++) {
-                Socket stranger = new Socket("127.0.0.1", port);
-                strangers.add(stranger);
-                stranger.getOutputStream().write(hello(Handshake.nonce(), Frames.QUEUE_PAIR));
+                Socket connection = new Socket("127.0.0.1", port);
+                unauthenticated.add(connection);
+                connection.getOutputStream().write(hello(Handshake.nonce(), Frames.QUEUE_PAIR));
             }
-            for (Socket stranger : strangers) {
-                assertThat(stranger.getInputStream().readNBytes(24)).hasSize(24);
+            for (Socket connection : unauthenticated) {
+                assertThat(connection.getInputStream().readNBytes(24)).hasSize(24);
             }
             assertThat((direct.getMemoryUsed() - before) / count).isLessThan(2_048);
         } finally {
-            for (Socket stranger : strangers) {
-                stranger.close();
+            for (Socket connection : unauthenticated) {
+                connection.close();
             }
         }
     }

@@ -26,7 +26,7 @@ class CmTest {
         "RDMA_CM_EVENT_DEVICE_REMOVAL, 0, device, removed",
     })
     void anEventIsReportedByItsVerbsNameErrorAndHint(EventType kind, int status, String error, String hint) {
-        assertThat(Cm.words(kind.ordinal(), status, new byte[56]))
+        assertThat(Cm.text(kind.ordinal(), status, new byte[56]))
                 .startsWith(kind.name())
                 .contains(error)
                 .contains(hint);
@@ -34,7 +34,7 @@ class CmTest {
 
     @Test
     void anEventOfALaterLibraryIsReportedByItsNumber() {
-        assertThat(Cm.words(99, 0, new byte[0])).isEqualTo("event 99");
+        assertThat(Cm.text(99, 0, new byte[0])).isEqualTo("event 99");
     }
 
     @Test
@@ -42,7 +42,7 @@ class CmTest {
         byte[] sent = new ConnectionRefusal("no room").toBytes();
         byte[] arrived = Arrays.copyOf(sent, Connections.MAX_REJECT_BYTES); // with zeros behind it
 
-        assertThat(Cm.words(EventType.RDMA_CM_EVENT_REJECTED.ordinal(), 28, arrived))
+        assertThat(Cm.text(EventType.RDMA_CM_EVENT_REJECTED.ordinal(), 28, arrived))
                 .isEqualTo("RDMA_CM_EVENT_REJECTED: the server refuses: no room");
     }
 

@@ -60,12 +60,12 @@ class SessionsTest {
 
         void ends(int clients) throws IOException {
             for (int i = 0; i < clients; i++) {
-                control.say(VerbsControl.CLIENT_ENDED);
+                control.send(VerbsControl.CLIENT_ENDED);
             }
         }
 
         void end() {
-            Background.start(control::readToTheEnd);
+            Background.start(control::readUntilEnd);
             control.end();
         }
     }
@@ -96,11 +96,11 @@ class SessionsTest {
     void aProcessIsPresentUntilItLeaves() throws Exception {
         ClientProcess leaves = process(1);
         ClientProcess stays = process(1);
-        assertThat(sessions.isThere(leaves.number)).isTrue();
+        assertThat(sessions.isPresent(leaves.number)).isTrue();
         leaves.end();
-        assertThat(sessions.isThere(leaves.number)).isFalse();
-        assertThat(sessions.isThere(stays.number)).isTrue();
-        assertThat(sessions.isThere(Sessions.UNKNOWN)).isTrue();
+        assertThat(sessions.isPresent(leaves.number)).isFalse();
+        assertThat(sessions.isPresent(stays.number)).isTrue();
+        assertThat(sessions.isPresent(Sessions.UNKNOWN)).isTrue();
     }
 
     @Test
@@ -130,7 +130,7 @@ class SessionsTest {
         ClientProcess process = process(2);
         process.ends(2);
         awaitEnd(first);
-        sessions.serveNoMore();
+        sessions.stopServing();
 
         ServingRun second = sessions.serve(2); // the process has not closed its connection yet
 
@@ -151,7 +151,7 @@ class SessionsTest {
             ServingRun next = sessions.serve(2);
 
             assertThat(sessions.clientsHaveEnded(next)).as("round %d", round).isFalse();
-            sessions.serveNoMore();
+            sessions.stopServing();
         }
     }
 
@@ -172,7 +172,7 @@ class SessionsTest {
             assertThatThrownBy(() -> sessions.clientsHaveEnded(serving))
                     .isInstanceOf(FabricException.class)
                     .hasMessage("the server's RDMA device was removed");
-            sessions.serveNoMore();
+            sessions.stopServing();
         }
     }
 
@@ -182,7 +182,7 @@ class SessionsTest {
         sessions.fail("a connection could not be accepted: no room");
         sessions.fail("another one, too");
         assertThatThrownBy(() -> sessions.clientsHaveEnded(run)).hasMessageEndingWith("no room");
-        sessions.serveNoMore();
+        sessions.stopServing();
         assertThat(sessions.clientsHaveEnded(sessions.serve(1))).isFalse();
     }
 

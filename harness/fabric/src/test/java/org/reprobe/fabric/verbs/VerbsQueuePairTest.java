@@ -296,7 +296,7 @@ class VerbsQueuePairTest {
         "IBV_WC_REM_INV_REQ_ERR, true, REMOTE_INVALID_REQUEST",
         "IBV_WC_REM_OP_ERR, true, REMOTE_INVALID_REQUEST",
     })
-    void aFailureIsTheCallersAndWhatFollowsIsFlushed(CompletionStatus found, boolean message, Status told)
+    void aFailureIsTheCallersAndWhatFollowsIsFlushed(CompletionStatus found, boolean message, Status expected)
             throws Exception {
         if (message) {
             send(1);
@@ -308,7 +308,7 @@ class VerbsQueuePairTest {
         card.completes(1, CompletionStatus.IBV_WC_WR_FLUSH_ERR);
         poll();
 
-        assertThat(completions.status(0)).isEqualTo(told);
+        assertThat(completions.status(0)).isEqualTo(expected);
         assertThat(completions.status(1)).isEqualTo(Status.FLUSHED);
         assertThat(queuePair.free()).isEqualTo(PLACES);
         assertThat(queuePair.isBeingFlushed()).isFalse();

@@ -54,7 +54,7 @@ public abstract class KeyValueCrashTest implements CrashTest {
                     case ABSENT -> Event.ABSENT;
                     case FULL -> Event.REFUSED;
                     case GAVE_UP ->
-                        throw new FabricException("an operation failed repeatedly: " + operation.words() + "(" + key
+                        throw new FabricException("an operation failed repeatedly: " + operation.text() + "(" + key
                                 + "); something blocks it");
                 };
             }

@@ -44,15 +44,15 @@ public abstract class KeyValueTrial implements Trial {
 
     protected abstract KeyValueClient connect(Client client) throws FabricException;
 
-    /** Returns true if {@link #left} can determine the table's final content from its memory. */
-    protected abstract boolean tellsWhatIsLeft();
+    /** Returns true if {@link #finalValue} can determine the table's final content from its memory. */
+    protected abstract boolean revealsContent();
 
     /**
      * Returns the final value of a key, or empty if the key is absent.
      *
      * @throws IllegalStateException if the memory is inconsistent
      */
-    protected abstract OptionalLong left(long key);
+    protected abstract OptionalLong finalValue(long key);
 
     /**
      * Returns true if a write may be refused.
@@ -90,18 +90,18 @@ public abstract class KeyValueTrial implements Trial {
     @Override
     @SuppressWarnings("resource") // all resources are freed at the end of a schedule
     public void run(Client client, HistoryRecorder history) throws FabricException {
-        int me = client.index();
+        int index = client.index();
         KeyValueClient table = connect(client);
-        for (Script.Ask ask : script.clients().get(me)) {
-            long key = keys[ask.key()];
-            int invocation = history.invoked(me, ask.operation(), ask.key(), ask.value());
+        for (Script.Step step : script.clients().get(index)) {
+            long key = keys[step.key()];
+            int invocation = history.invoked(index, step.operation(), step.key(), step.value());
             OperationResult result;
             try {
-                result = switch (ask.operation()) {
+                result = switch (step.operation()) {
                     case READ -> table.read(key);
-                    case WRITE -> table.write(key, ask.value());
+                    case WRITE -> table.write(key, step.value());
                     case DELETE -> table.delete(key);
-                    default -> throw new IllegalArgumentException("a map has no " + ask.operation());
+                    default -> throw new IllegalArgumentException("a map has no " + step.operation());
                 };
             } catch (UnreachableException e) {
                 Reconnection.untilDone(client, table::reconnect);
@@ -111,7 +111,7 @@ public abstract class KeyValueTrial implements Trial {
                 case DONE ->
                     history.returned(
                             invocation,
-                            switch (ask.operation()) {
+                            switch (step.operation()) {
                                 case READ -> named(table.firstWord());
                                 default -> Event.DONE;
                             });
@@ -142,12 +142,12 @@ public abstract class KeyValueTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         for (Event event : history.events()) {
             if (!event.pending()
                     && event.result() == Event.REFUSED
                     && !mayBeRefused((int) event.key(), isLast(event, history))) {
-                return "client " + event.client() + "'s " + event.words() + ", though there is room";
+                return "client " + event.client() + "'s " + event.text() + ", though there is room";
             }
         }
         Map<Long, Long> before = new HashMap<>();
@@ -155,13 +155,13 @@ public abstract class KeyValueTrial implements Trial {
             before.put(key, key);
         }
         History judged = history;
-        if (tellsWhatIsLeft()) {
+        if (revealsContent()) {
             List<Event> events = new ArrayList<>(history.events());
             long time = Long.MAX_VALUE - 2;
             for (int key = 0; key < keys.length; key++) {
                 OptionalLong value;
                 try {
-                    value = left(keys[key]);
+                    value = finalValue(keys[key]);
                 } catch (IllegalStateException e) {
                     if (mayBeStuck()) {
                         continue;
@@ -175,7 +175,7 @@ public abstract class KeyValueTrial implements Trial {
         }
         return new LinearizabilityCheck<>(new RegisterMap(before)).check(judged)
                         instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : null;
     }
 }

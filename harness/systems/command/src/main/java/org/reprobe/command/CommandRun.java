@@ -122,7 +122,7 @@ final class CommandRun implements ProgramRun {
 
         RunOutcome run() throws CommandFailedException, UnusableOutputException, IOException, InterruptedException {
             clear();
-            if (!CommandSystem.isToldOfWarmUp(own)) {
+            if (!CommandSystem.passesWarmUp(own)) {
                 warnings.add("no {warm-up-s} on the command line: Reprobe does not exclude warm-up");
             }
             try {

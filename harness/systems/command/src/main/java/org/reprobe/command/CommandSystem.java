@@ -79,16 +79,18 @@ public final class CommandSystem implements ExternalProgram {
         Settings settings = cell.settings();
         CommandSettings own = settings.section(CommandSettings.class);
         if (!settings.isReal()) {
-            cell.complain(
+            cell.reportProblem(
                     "external programs are measured, not simulated: set fabric to verbs, tcp or shm, whichever they use",
                     "fabric",
                     "scheme");
         }
-        String here = "programs are started on this host; let them start programs on other hosts, for instance by ssh";
-        cell.hasNoEffect("hosts.server", here);
-        cell.hasNoEffect("hosts.clients", here);
+        String localOnly =
+                "programs are started on this host; let them start programs on other hosts, for instance by ssh";
+        cell.reportNoEffect("hosts.server", localOnly);
+        cell.reportNoEffect("hosts.clients", localOnly);
         if (own.run().isEmpty()) {
-            cell.complain("command.run must be the measuring program: run: [program, argument, ...]", RUN, "scheme");
+            cell.reportProblem(
+                    "command.run must be the measuring program: run: [program, argument, ...]", RUN, "scheme");
         }
         checkWords(cell, own.start(), START);
         checkWords(cell, own.run(), RUN);
@@ -99,7 +101,7 @@ public final class CommandSystem implements ExternalProgram {
 
     private static void checkWords(CellCheck cell, List<String> command, String key) {
         if (command.size() == 1 && command.getFirst().strip().contains(" ")) {
-            cell.complain(
+            cell.reportProblem(
                     key
                             + " is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, \""
                             + command.getFirst() + "\"]",
@@ -111,14 +113,14 @@ public final class CommandSystem implements ExternalProgram {
         if (!own.hasServer()) {
             String none = "no server is started without command.start";
             for (String key : List.of("ready", "stop", "ready-limit-s", "stop-limit-s")) {
-                cell.hasNoEffect(SCHEME + "." + key, none);
+                cell.reportNoEffect(SCHEME + "." + key, none);
             }
             return;
         }
         if (!own.ready().equals(CommandSettings.PORT)) {
             pattern(cell, own.ready(), READY);
         } else if (!Placeholders.in(own.start()).contains(Placeholders.PORT)) {
-            cell.complain(
+            cell.reportProblem(
                     "command.start has no {port} to wait for: give it {port}, or set command.ready to the line that the server prints when it is ready",
                     START);
         }
@@ -128,7 +130,7 @@ public final class CommandSystem implements ExternalProgram {
         try {
             return new OutputPattern(expression);
         } catch (PatternSyntaxException e) {
-            cell.complain(
+            cell.reportProblem(
                     "\"" + expression + "\" is not a regular expression: "
                             + e.getDescription().toLowerCase(java.util.Locale.ROOT),
                     key);
@@ -137,7 +139,7 @@ public final class CommandSystem implements ExternalProgram {
     }
 
     /** Returns true if the length of the warm-up is passed to the program as an argument. */
-    static boolean isToldOfWarmUp(CommandSettings own) {
+    static boolean passesWarmUp(CommandSettings own) {
         Set<String> used = Placeholders.in(own.run());
         return used.contains(Placeholders.WARM_UP_S) || used.contains(WARM_UP) || used.contains("warm-up-ms");
     }
@@ -171,14 +173,14 @@ public final class CommandSystem implements ExternalProgram {
                 continue;
             }
             String shown = key.startsWith(PARAMETERS) ? key.substring(PARAMETERS.length() + 1) : key;
-            cell.hasNoEffect(
+            cell.reportNoEffect(
                     key,
                     "no argument of command.start or command.run has {" + shown
                             + "}; add it where the program expects it");
         }
         for (String parameter : own.parameters().keySet()) {
             if (!Placeholders.isName(parameter)) {
-                cell.complain(
+                cell.reportProblem(
                         "{" + parameter
                                 + "} is not a valid placeholder: the name of a parameter is small letters and digits, with"
                                 + " single hyphens between",
@@ -186,7 +188,7 @@ public final class CommandSystem implements ExternalProgram {
                         PARAMETERS);
             }
             if (Placeholders.OF_RUN.contains(parameter)) {
-                cell.complain(
+                cell.reportProblem(
                         "{" + parameter + "} is a placeholder for a value of the run: rename the parameter",
                         PARAMETERS + "." + parameter,
                         PARAMETERS);
@@ -213,13 +215,13 @@ public final class CommandSystem implements ExternalProgram {
         for (String name : Placeholders.in(texts)) {
             used.add(name);
             if (without.contains(name)) {
-                cell.complain(
+                cell.reportProblem(
                         key + " has {" + name + "}, which only "
                                 + (key.equals(VERSION) ? "a run has" : "command.run has, and what it writes"),
                         key);
             } else if (!values.names().contains(name)) {
                 String hint = Spelling.hint(name, values.names());
-                cell.complain(
+                cell.reportProblem(
                         key + " has {" + name + "}, which is neither a parameter nor a key"
                                 + (hint.isEmpty()
                                         ? ": write command.parameters." + name + ", or {{" + name + "}} for itself"
@@ -232,13 +234,13 @@ public final class CommandSystem implements ExternalProgram {
     private static void checkReadings(CellCheck cell, CommandSettings own) {
         if (own.metrics().isEmpty()) {
             String none = "no number is read without command.metrics";
-            cell.hasNoEffect(SCHEME + ".format", none);
-            cell.hasNoEffect(OUTPUT, none);
+            cell.reportNoEffect(SCHEME + ".format", none);
+            cell.reportNoEffect(OUTPUT, none);
         }
         if (!own.readsHistograms()) {
-            cell.hasNoEffect(SCHEME + ".histogram-unit", "no histogram is read without command.histograms");
+            cell.reportNoEffect(SCHEME + ".histogram-unit", "no histogram is read without command.histograms");
             if (own.metrics().isEmpty()) {
-                cell.complain(
+                cell.reportProblem(
                         "no number is read: set command.metrics, or command.histograms, to the programs' results",
                         RUN,
                         "scheme");
@@ -253,32 +255,33 @@ public final class CommandSystem implements ExternalProgram {
         String where = "command.metrics." + name;
         Unit.Measures measures = MetricNames.measures(name);
         if (!OWN_NAME.matcher(name).matches()) {
-            cell.complain(where + " must be small letters, digits and single hyphens", METRICS);
+            cell.reportProblem(where + " must be small letters, digits and single hyphens", METRICS);
         } else if (measures == null) {
             List<String> known = new ArrayList<>();
             MetricNames.all().forEach(known::add);
             String near = Spelling.nearest(name, known);
             if (near != null) {
-                cell.complain(where + ": did you mean \"" + near + "\"? Another number needs another name", METRICS);
+                cell.reportProblem(
+                        where + ": did you mean \"" + near + "\"? Another number needs another name", METRICS);
             }
         } else if (reading.inUnit().measures() != measures) {
-            cell.complain(
+            cell.reportProblem(
                     where + ".unit must be one of " + String.join(", ", Unit.words(measures)) + ", but is "
                             + reading.unit(),
                     METRICS);
         }
         if (own.readsHistograms() && MetricNames.isLatency(name)) {
-            cell.complain(where + " comes from command.histograms: leave one of them out", METRICS, HISTOGRAMS);
+            cell.reportProblem(where + " comes from command.histograms: leave one of them out", METRICS, HISTOGRAMS);
         }
         if (MetricNames.isPercentile(name) && (reading.taken() == Take.SUM || reading.taken() == Take.MEAN)) {
-            cell.complain(
+            cell.reportProblem(
                     where + ": percentiles are neither added nor averaged; use a log of histograms, command.histograms",
                     METRICS);
         }
         if (own.format() == OutputFormat.TEXT) {
             OutputPattern pattern = pattern(cell, reading.from(), METRICS);
             if (pattern != null && pattern.groups() < 1) {
-                cell.complain(
+                cell.reportProblem(
                         where + ".from must have the number in parentheses, such as 'TPS: (\\d+)', but is "
                                 + reading.from(),
                         METRICS);

@@ -21,28 +21,29 @@ final class CommitChecks {
         FarmSettings own = settings.section(FarmSettings.class);
         if (own.replicas() == 0) {
             FarmKeys.OF_REPLICAS.forEach(
-                    key -> cell.hasNoEffect(key, "there are no replicas; it requires farm.replicas above 0"));
+                    key -> cell.reportNoEffect(key, "there are no replicas; it requires farm.replicas above 0"));
             return;
         }
         if (own.ssdMbPerS() == 0) {
-            cell.hasNoEffect("farm.ssd-buffer-bytes", "logs stay in memory; it requires farm.ssd-mb-per-s");
+            cell.reportNoEffect("farm.ssd-buffer-bytes", "logs stay in memory; it requires farm.ssd-mb-per-s");
         }
         if (own.replicas() >= settings.clients().machines()) {
-            cell.complain(
+            cell.reportProblem(
                     "%d replicas besides the primary on %d machines: each copy must be on a different machine"
                             .formatted(own.replicas(), settings.clients().machines()),
                     FarmKeys.REPLICAS,
                     "clients.machines");
         }
         if (settings.table().storage() != Storage.INLINE) {
-            cell.complain(
+            cell.reportProblem(
                     "replicas log buckets and blocks, so values must be inline", FarmKeys.REPLICAS, "table.storage");
         }
         if (own.logBytes() % Long.BYTES != 0) {
-            cell.complain("a log of %d bytes: it must be a multiple of 8".formatted(own.logBytes()), "farm.log-bytes");
+            cell.reportProblem(
+                    "a log of %d bytes: it must be a multiple of 8".formatted(own.logBytes()), "farm.log-bytes");
         }
         if (own.logsInFiles() && own.logBytes() > LogFile.MAX_LOG_BYTES) {
-            cell.complain(
+            cell.reportProblem(
                     "a log of %d bytes: with logs in files, at most %d are supported"
                             .formatted(own.logBytes(), LogFile.MAX_LOG_BYTES),
                     "farm.log-bytes",
@@ -63,7 +64,7 @@ final class CommitChecks {
         double updateUs = settings.isReal() ? MIN_UPDATE_US : own.updateUs() > 0 ? own.updateUs() : lookupUs;
         double wrapUs = ObjectWriter.VERSIONS * updateUs;
         if (own.maxReadUs() >= wrapUs) {
-            cell.complain(
+            cell.reportProblem(
                     "a READ of %s us (max-read-us) may last until versions wrap around: %d updates of %s us take %s us"
                             .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
                     settings.isReal()

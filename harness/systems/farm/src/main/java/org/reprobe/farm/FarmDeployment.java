@@ -25,7 +25,7 @@ import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.farm.table.Combining;
 import org.reprobe.farm.table.FarmOperations;
 import org.reprobe.farm.table.FarmTable;
-import org.reprobe.farm.table.LookupQuestions;
+import org.reprobe.farm.table.LookupRequests;
 import org.reprobe.farm.table.Shard;
 import org.reprobe.farm.table.SlotContent;
 import org.reprobe.farm.table.TableContents;
@@ -151,13 +151,13 @@ final class FarmDeployment extends MachinesDeployment {
         if (byOperations) {
             int questionBytes = own.replicas() == 0
                     ? own.keyBytes() + valueBytes
-                    : FarmOperations.questionBytes(
+                    : FarmOperations.requestBytes(
                             layout(settings), true, settings.workload().inserts());
-            return MessagingThread.maxMessageBytes(questionBytes, FarmOperations.lookupAnswerBytes(valueBytes));
+            return MessagingThread.maxMessageBytes(questionBytes, FarmOperations.lookupReplyBytes(valueBytes));
         }
         int together = own.keysPerGet();
         return MessagingThread.maxMessageBytes(
-                together * own.keyBytes(), LookupQuestions.answerBytes(together, valueBytes));
+                together * own.keyBytes(), LookupRequests.replyBytes(together, valueBytes));
     }
 
     @Override
@@ -228,7 +228,7 @@ final class FarmDeployment extends MachinesDeployment {
                 served.add(new Served.Machine(regions, new long[] {usedBytes}));
             }
             long records = shards.stream().mapToLong(Shard::records).sum();
-            return new MachinesHalf(
+            return new FarmServerSide(
                     served, first, memories, slabs, (_, regions, all) -> failure(firstShard, regions, records, all));
         } finally {
             shards.forEach(Shard::close);
@@ -271,15 +271,15 @@ final class FarmDeployment extends MachinesDeployment {
             Settings.Measure measure,
             FarmOperations.Parameters operations,
             @Nullable Listener listener) {
-        List<MemorySegment> memories = MachinesHalf.memories(served, table.regions());
-        List<List<SlabAllocator>> slabs = MachinesHalf.slabs(served, machines);
+        List<MemorySegment> memories = FarmServerSide.memories(served, table.regions());
+        List<List<SlabAllocator>> slabs = FarmServerSide.slabs(served, machines);
         List<MemorySegment> firstOfEachMachine = IntStream.range(0, machines)
                 .mapToObj(machine -> memories.get(machine * table.shards()))
                 .toList();
         return threads(firstOfEachMachine, served.regions(), measure, (client, thread) -> {
             int machine = thread.machine();
             if (!oneSided && !updates) {
-                return new LookupQuestions(
+                return new LookupRequests(
                         client,
                         table,
                         machine,

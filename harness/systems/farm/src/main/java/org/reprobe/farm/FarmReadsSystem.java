@@ -153,23 +153,23 @@ public final class FarmReadsSystem implements SystemUnderTest {
             }
         }
         if (settings.clients().machines() < 2) {
-            cell.complain(
+            cell.reportProblem(
                     "threads read the memory of other machines, but there is only one machine; use clients.machines of 2 or more",
                     "clients.machines",
                     "scheme");
         }
         if (own.readBytes() % Long.BYTES != 0) {
-            cell.complain("read-bytes is %d, but must be a multiple of 8".formatted(own.readBytes()), READ_BYTES);
+            cell.reportProblem("read-bytes is %d, but must be a multiple of 8".formatted(own.readBytes()), READ_BYTES);
         }
         if (own.readBytes() > own.memoryBytes()) {
-            cell.complain(
+            cell.reportProblem(
                     "READs of %d bytes are longer than the memory of %d bytes that they read"
                             .formatted(own.readBytes(), own.memoryBytes()),
                     READ_BYTES,
                     MEMORY_BYTES);
         }
         if (own.representsMib() > 0 && own.memoryScale() < 1) {
-            cell.complain(
+            cell.reportProblem(
                     "memory of %d bytes cannot represent %d MiB, which is less"
                             .formatted(own.memoryBytes(), own.representsMib()),
                     SECTION + ".represents-mib",
@@ -182,7 +182,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     private static void checkSends(CellCheck cell) {
         if (cell.settings().isReal()) {
-            cell.complain(
+            cell.reportProblem(
                     "over %s threads can't SEND to each other, only to the programs of servers: messages by SENDs are simulated; use scheme: %s"
                             .formatted(cell.settings().fabric(), MESSAGES),
                     "fabric",
@@ -227,7 +227,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
     private static void limit(CellCheck cell, String key, String message, long value, long max) {
         if (value > max) {
-            cell.complain(message.formatted(value, cell.settings().nic(), max), key, "nic");
+            cell.reportProblem(message.formatted(value, cell.settings().nic(), max), key, "nic");
         }
     }
 

@@ -47,7 +47,7 @@ final class LookupsByMessages implements FarmScheme {
         }
         if (updates) {
             if (own.keysPerGet() > 1) {
-                cell.complain(
+                cell.reportProblem(
                         "multi-gets of %d keys and updates (writes is %s) are not supported together: with updates an operation has one key"
                                 .formatted(own.keysPerGet(), settings.workload().writes()),
                         KEYS_PER_GET,
@@ -62,13 +62,13 @@ final class LookupsByMessages implements FarmScheme {
 
     private static void checkTags(CellCheck cell, boolean updates) {
         if (cell.settings().table().storage() == Storage.INLINE) {
-            cell.complain(
+            cell.reportProblem(
                     "slots with tags point to records outside of slots, but table.storage is inline: set table.storage: heap",
                     SLOTS,
                     "table.storage");
         }
         if (updates) {
-            cell.complain(
+            cell.reportProblem(
                     "slots with tags do not support updates (writes is %s), which search keys in the slots"
                             .formatted(cell.settings().workload().writes()),
                     SLOTS,

@@ -37,9 +37,9 @@ final class LookupsByReads implements FarmScheme {
             CommitChecks.checkReplicas(cell);
         } else {
             TableChecks.haveNoEffectWithoutUpdates(cell);
-            FarmKeys.OF_READS.forEach(key -> cell.hasNoEffect(key, TableChecks.NO_UPDATES));
+            FarmKeys.OF_READS.forEach(key -> cell.reportNoEffect(key, TableChecks.NO_UPDATES));
             String noMessages = "lookups READ, and " + TableChecks.NO_UPDATES;
-            FarmKeys.OF_MESSAGES.forEach(key -> cell.hasNoEffect(key, noMessages));
+            FarmKeys.OF_MESSAGES.forEach(key -> cell.reportNoEffect(key, noMessages));
         }
         TableChecks.checkLocal(cell);
     }

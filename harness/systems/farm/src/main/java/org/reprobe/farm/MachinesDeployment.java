@@ -14,8 +14,8 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.Messages;
 import org.reprobe.farm.messages.MessagingThreads;
 import org.reprobe.farm.messages.ReadExchange;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
@@ -34,7 +34,7 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     final int threads;
     final MemoryMap map;
     /** Null if threads only READ. */
-    final @Nullable RingPlaces places;
+    final @Nullable RingAddresses places;
 
     final MemoryMap.PerThread reads;
     final MemoryMap.PerThread logs;
@@ -55,7 +55,7 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
         this.threads = settings.clients().threads();
         this.map = new MemoryMap(threads);
         map.lines(objectBytes);
-        this.places = messages ? RingPlaces.in(map, new RingLayout(own.ringBytes()), machines) : null;
+        this.places = messages ? RingAddresses.in(map, new RingLayout(own.ringBytes()), machines) : null;
         this.reads = map.perThread(readBytes);
         this.logs = map.perThread(replicated ? own.logBytes() : 0);
     }
@@ -149,7 +149,7 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
             served.add(new Served.Machine(machine.register(memory)));
             memories.add(memory);
         }
-        return new MachinesHalf(
+        return new FarmServerSide(
                 served, first, memories, slabs, (number, regions, all) -> check.failure(number, regions, slabs, all));
     }
 
@@ -163,7 +163,7 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
             List<MemorySegment> memories,
             List<RemoteRegion> regions,
             Settings.Measure measure,
-            MessagingThreads.Asked asked) {
+            MessagingThreads.Workload workload) {
         IntFunction<ConnectionOptions> options =
                 client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads());
         return MessagingThreads.of(
@@ -174,6 +174,6 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
                         : new Messages.Rings(
                                 places, memories, regions, options, own.assumeInOrder(), 0, own.leaseMs() > 0),
                 own.inFlight(),
-                asked);
+                workload);
     }
 }

@@ -23,7 +23,7 @@ final class MessagingChecks {
         if (problem != null) {
             List<String> keys = new ArrayList<>(List.of(ringKey));
             keys.addAll(lengthKeys);
-            cell.complain(problem, keys.toArray(String[]::new));
+            cell.reportProblem(problem, keys.toArray(String[]::new));
         }
         checkCost(cell);
     }
@@ -31,7 +31,7 @@ final class MessagingChecks {
     static void checkCost(CellCheck cell) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && nic.client().messageNs() == 0) {
-            cell.complain(
+            cell.reportProblem(
                     "%s has no CPU time of a message (client.message-ns)"
                             .formatted(cell.settings().nic()),
                     "nic",
@@ -65,7 +65,7 @@ final class MessagingChecks {
     static void checkSendQueue(CellCheck cell, String inFlightKey, int sendQueue) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && sendQueue > nic.limits().sendQueue()) {
-            cell.complain(
+            cell.reportProblem(
                     "in-flight needs a send queue of %d entries, but one of %s holds %d"
                             .formatted(
                                     sendQueue,
@@ -79,7 +79,7 @@ final class MessagingChecks {
     static void checkReads(CellCheck cell, String instead) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && nic.card().takesMessagesOnly()) {
-            cell.complain(
+            cell.reportProblem(
                     "%s supports only unacknowledged messages (card.acknowledgement-bytes), but this scheme uses READs; use scheme: %s"
                             .formatted(cell.settings().nic(), instead),
                     "nic",

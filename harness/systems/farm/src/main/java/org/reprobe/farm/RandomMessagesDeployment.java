@@ -14,8 +14,8 @@ import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.messages.Messages;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
@@ -33,13 +33,13 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     private static final double PS_PER_NS = 1e3;
 
     private final MemoryMap map;
-    private final RingPlaces places;
+    private final RingAddresses places;
 
     RandomMessagesDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, nic, repeat);
         this.map = new MemoryMap(settings.clients().threads());
         map.lines(own.memoryBytes());
-        this.places = RingPlaces.in(map, new RingLayout(own.ringBytes()), machines());
+        this.places = RingAddresses.in(map, new RingLayout(own.ringBytes()), machines());
     }
 
     static int sendQueue(ReadSettings own) {
@@ -90,7 +90,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        List<MemorySegment> memories = MachinesHalf.memories(served, machines());
+        List<MemorySegment> memories = FarmServerSide.memories(served, machines());
         return MessagingThreads.of(
                 settings(),
                 measure,

@@ -88,7 +88,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
             served.add(new Served.Machine(machine.register(memory)));
             memories.add(memory);
         }
-        return new MachinesHalf(served, first, memories);
+        return new FarmServerSide(served, first, memories);
     }
 
     @Override
@@ -109,7 +109,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
     }
 
     /** Returns the requests of threads that exchange messages instead. */
-    final MessagingThreads.Asked blocks(List<MemorySegment> memories, long runSeed) {
+    final MessagingThreads.Workload blocks(List<MemorySegment> memories, long runSeed) {
         return (client, thread) -> new RandomBlocks(
                 client,
                 truth,

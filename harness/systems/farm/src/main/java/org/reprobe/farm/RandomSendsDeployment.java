@@ -46,7 +46,7 @@ final class RandomSendsDeployment extends RandomReadsDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        List<MemorySegment> memories = MachinesHalf.memories(served, machines());
+        List<MemorySegment> memories = FarmServerSide.memories(served, machines());
         return MessagingThreads.of(
                 settings(),
                 measure,

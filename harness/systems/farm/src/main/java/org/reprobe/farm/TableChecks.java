@@ -49,25 +49,25 @@ final class TableChecks {
         RemoteSystems.checkSlots(cell, 1);
         checkNamed(cell);
         if (own.neighbourhood() % 2 != 0) {
-            cell.complain(
+            cell.reportProblem(
                     "a neighbourhood of %d: it must be even, because a bucket has half as many slots"
                             .formatted(own.neighbourhood()),
                     "farm.neighbourhood");
         }
         if (own.keyBytes() % Long.BYTES != 0) {
-            cell.complain(
+            cell.reportProblem(
                     "keys of %d bytes: the size must be a multiple of 8".formatted(own.keyBytes()), "farm.key-bytes");
         }
         int valueBytes = settings.table().recordBytes() - own.keyBytes();
         if (valueBytes < Long.BYTES || valueBytes % Long.BYTES != 0) {
-            cell.complain(
+            cell.reportProblem(
                     "records of %d bytes with keys of %d leave %d for a value, which must be whole words of 8 bytes"
                             .formatted(settings.table().recordBytes(), own.keyBytes(), Math.max(0, valueBytes)),
                     "table.record-bytes",
                     "farm.key-bytes");
         }
         if (settings.table().records() < settings.clients().machines()) {
-            cell.complain(
+            cell.reportProblem(
                     "%d records cannot be distributed over %d machines"
                             .formatted(
                                     settings.table().records(),
@@ -77,7 +77,7 @@ final class TableChecks {
         }
         boolean hasLayout = own.neighbourhood() % 2 == 0 && valueBytes >= Long.BYTES;
         if (hasLayout && !FarmDeployment.layout(settings).fitsObjects()) {
-            cell.complain(
+            cell.reportProblem(
                     "records of %d bytes are too long: an overflow block with two of them, or a value outside of slots, must fit into an object of 1 MiB"
                             .formatted(settings.table().recordBytes()),
                     "table.record-bytes");
@@ -89,7 +89,7 @@ final class TableChecks {
     private static void checkNamed(CellCheck cell) {
         NamedWorkloads.check(cell, EnumSet.allOf(Writes.class), Map.of());
         if (cell.settings().workload().isNamed()) {
-            cell.hasNoEffect("farm.ranks", "YCSB's workloads have 10^10 ranks on any table");
+            cell.reportNoEffect("farm.ranks", "YCSB's workloads have 10^10 ranks on any table");
         }
     }
 
@@ -113,8 +113,8 @@ final class TableChecks {
     /** Reports keys of updates that have no effect on a table that is only read. */
     static void haveNoEffectWithoutUpdates(CellCheck cell) {
         FarmKeys.OF_REPLICAS.forEach(
-                key -> cell.hasNoEffect(key, "no operation updates a value; it requires farm.replicas above 0"));
-        FarmKeys.OF_UPDATES.forEach(key -> cell.hasNoEffect(key, NO_UPDATES));
+                key -> cell.reportNoEffect(key, "no operation updates a value; it requires farm.replicas above 0"));
+        FarmKeys.OF_UPDATES.forEach(key -> cell.reportNoEffect(key, NO_UPDATES));
     }
 
     /** Reports lookups that take no time. */
@@ -127,7 +127,7 @@ final class TableChecks {
                 && own.localUs() == 0
                 && nic != null
                 && nic.client().lookupNs() == 0) {
-            cell.complain(
+            cell.reportProblem(
                     "all lookups of a single machine are local, and take no time with profile %s: set farm.local-us"
                             .formatted(settings.nic()),
                     "clients.machines",

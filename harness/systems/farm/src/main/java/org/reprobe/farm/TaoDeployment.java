@@ -156,7 +156,7 @@ final class TaoDeployment extends MachinesDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        List<MemorySegment> memories = MachinesHalf.memories(served, machines);
+        List<MemorySegment> memories = FarmServerSide.memories(served, machines);
         TaoOperations.Parameters parameters = parameters(served, runSeed);
         return threads(
                 memories,

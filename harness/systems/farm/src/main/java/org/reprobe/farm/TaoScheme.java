@@ -46,7 +46,7 @@ final class TaoScheme implements FarmScheme {
         FarmSettings own = settings.section(FarmSettings.class);
         TaoSettings tao = settings.section(TaoSettings.class);
         if (tao.objGet() == 0 && !tao.readsEdges() && settings.workload().writes() < 1) {
-            cell.complain(
+            cell.reportProblem(
                     "all weights of read operations are 0, although workload.writes is below 1",
                     "tao.obj-get",
                     "tao.assoc-count",
@@ -56,7 +56,7 @@ final class TaoScheme implements FarmScheme {
             return;
         }
         if (!tao.layout(settings.isReal()).hasRoom(tao.shape())) {
-            cell.complain(
+            cell.reportProblem(
                     "blocks of %d bytes are too small for an edge with %d bytes of data"
                             .formatted(tao.blockBytes(), tao.shape().maxEdgeBytes()),
                     BLOCK_BYTES);
@@ -73,7 +73,7 @@ final class TaoScheme implements FarmScheme {
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TaoDeployment.sendQueue(own));
         MessagingChecks.checkReads(cell, FarmKeys.TWO_SIDED);
         if (tao.assocGet() == 0) {
-            cell.hasNoEffect(
+            cell.reportNoEffect(
                     "tao.scan-us", "no operation reads edges to given nodes; it requires tao.assoc-get above 0");
         }
         checkUpdates(cell);
@@ -83,20 +83,20 @@ final class TaoScheme implements FarmScheme {
         long nodes = cell.settings().table().records();
         int machines = cell.settings().clients().machines();
         if (nodes < machines) {
-            cell.complain(
+            cell.reportProblem(
                     "%d nodes cannot be distributed over %d machines".formatted(nodes, machines),
                     RECORDS,
                     "clients.machines");
         }
         if (nodes / machines * MIN_BYTES_PER_NODE > Address.MAX_REGION_BYTES) {
-            cell.complain(
+            cell.reportProblem(
                     "%d nodes exceed the %d bytes of a region on each machine: use at most %d per machine"
                             .formatted(nodes, Address.MAX_REGION_BYTES, Address.MAX_REGION_BYTES / MIN_BYTES_PER_NODE),
                     RECORDS,
                     "clients.machines");
         }
         if (own.ranks() != 0 && own.ranks() < nodes) {
-            cell.complain(
+            cell.reportProblem(
                     "%d ranks for %d nodes: there must be at least as many ranks as nodes"
                             .formatted(own.ranks(), nodes),
                     "farm.ranks",
@@ -119,6 +119,6 @@ final class TaoScheme implements FarmScheme {
                 "tao.add-theta",
                 "tao.adds-by-degree",
                 "tao.free-blocks"));
-        keys.forEach(key -> cell.hasNoEffect(key, "no operation adds an edge; it requires workload.writes above 0"));
+        keys.forEach(key -> cell.reportNoEffect(key, "no operation adds an edge; it requires workload.writes above 0"));
     }
 }

@@ -134,7 +134,7 @@ final class TransactionsDeployment extends MachinesDeployment {
                         : RunRecovery.messageWords(coordinators(settings)),
                 transactions.shipped());
         return MessagingThread.maxMessageBytes(
-                words * Long.BYTES, (part == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
+                words * Long.BYTES, (part == null ? 1 : ObjectAllocations.REPLY_WORDS) * Long.BYTES);
     }
 
     private static int coordinators(Settings settings) {
@@ -211,7 +211,7 @@ final class TransactionsDeployment extends MachinesDeployment {
             for (int i = 0; i < memories.size(); i++) {
                 int machine = first + i;
                 HistoryRecorder history = around.histories().of(clients() + machine);
-                recovered.tell(machine, memories.get(i), history, coordinators(settings()) + 1 + machine);
+                recovered.recordFinalState(machine, memories.get(i), history, coordinators(settings()) + 1 + machine);
             }
             return recovered.failure(first, memories);
         }
@@ -244,7 +244,7 @@ final class TransactionsDeployment extends MachinesDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed, RunContext context) {
         around = context;
-        List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
+        List<MemorySegment> memories = FarmServerSide.memories(served, objects.machines());
         recovery = survives()
                 ? new RunRecovery(
                         objects,
@@ -288,7 +288,7 @@ final class TransactionsDeployment extends MachinesDeployment {
                 own.threads(settings(), runSeed),
                 own.replication(machines, 1),
                 recovery,
-                parts == null ? null : new TransactionParts.Shared(parts, MachinesHalf.slabs(served, machines)));
+                parts == null ? null : new TransactionParts.Shared(parts, FarmServerSide.slabs(served, machines)));
     }
 
     @Override

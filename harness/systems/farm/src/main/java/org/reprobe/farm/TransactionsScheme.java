@@ -68,7 +68,7 @@ final class TransactionsScheme implements FarmScheme {
         TransactionSettings transactions = settings.section(TransactionSettings.class);
         boolean writes = settings.workload().writes() > 0;
         if (settings.table().recordBytes() % Long.BYTES != 0 || settings.table().recordBytes() < MIN_BYTES) {
-            cell.complain(
+            cell.reportProblem(
                     "objects of %d bytes: the size must be a multiple of 8, at least 16"
                             .formatted(settings.table().recordBytes()),
                     "table.record-bytes");
@@ -78,7 +78,7 @@ final class TransactionsScheme implements FarmScheme {
             return;
         }
         if (transactions.writtenObjects() > transactions.readObjects()) {
-            cell.complain(
+            cell.reportProblem(
                     "a transaction writes %d of the %d objects that it reads"
                             .formatted(transactions.writtenObjects(), transactions.readObjects()),
                     WRITTEN,
@@ -110,7 +110,7 @@ final class TransactionsScheme implements FarmScheme {
         }
         int most = ObjectLayout.maxPayloadBytes(cell.settings().isReal());
         if (partBytes % Long.BYTES != 0 || partBytes < MIN_BYTES || partBytes > most) {
-            cell.complain(
+            cell.reportProblem(
                     "parts of %d bytes: the size must be a multiple of 8 from %d to %d bytes, or 0 for no parts"
                             .formatted(partBytes, MIN_BYTES, most),
                     PART_BYTES);
@@ -118,7 +118,7 @@ final class TransactionsScheme implements FarmScheme {
         }
         int recordBytes = cell.settings().table().recordBytes();
         if (recordBytes < MIN_BYTES + PartArray.POINTER_BYTES) {
-            cell.complain(
+            cell.reportProblem(
                     "objects of %d bytes, of which the last %d point to a part: they must have at least %d bytes"
                             .formatted(recordBytes, PartArray.POINTER_BYTES, MIN_BYTES + PartArray.POINTER_BYTES),
                     "table.record-bytes",
@@ -135,7 +135,7 @@ final class TransactionsScheme implements FarmScheme {
         Settings settings = cell.settings();
         if (own.leaseMs() == 0) {
             if (!settings.faults().isEmpty()) {
-                cell.complain(
+                cell.reportProblem(
                         "machines fail (faults), but no machine takes over their regions without leases: set farm.lease-ms",
                         FarmKeys.LEASE_MS,
                         "scheme");
@@ -143,28 +143,28 @@ final class TransactionsScheme implements FarmScheme {
             return;
         }
         if (settings.section(TransactionSettings.class).partBytes() > 0) {
-            cell.complain(
+            cell.reportProblem(
                     "leases do not support parts: a machine that takes over has no record of allocations",
                     FarmKeys.LEASE_MS,
                     PART_BYTES);
         }
         if (!writes) {
-            cell.hasNoEffect(FarmKeys.LEASE_MS, "no transaction writes; it requires workload.writes above 0");
+            cell.reportNoEffect(FarmKeys.LEASE_MS, "no transaction writes; it requires workload.writes above 0");
             return;
         }
         if (own.replicas() == 0) {
-            cell.complain(
+            cell.reportProblem(
                     "leases require replicas, which take over from a failed machine",
                     FarmKeys.LEASE_MS,
                     FarmKeys.REPLICAS);
         } else if (own.replication() != ReplicationMode.PREPARE_COMMIT) {
-            cell.complain(
+            cell.reportProblem(
                     "with leases each replica must log a transaction's writes before it commits: set farm.replication: prepare-commit",
                     FarmKeys.LEASE_MS,
                     "farm.replication");
         }
         if (settings.clients().machines() > Configuration.MAX_MACHINES) {
-            cell.complain(
+            cell.reportProblem(
                     "a configuration has at most %d machines, not %d"
                             .formatted(
                                     Configuration.MAX_MACHINES,
@@ -173,14 +173,14 @@ final class TransactionsScheme implements FarmScheme {
                     "clients.machines");
         }
         if (settings.isReal() && own.leaseMs() < MIN_REAL_LEASE_MS) {
-            cell.complain(
+            cell.reportProblem(
                     "a lease of %s ms is too short in real time: a machine whose threads wait that long for a CPU is evicted; use at least %d ms"
                             .formatted(own.leaseMs(), MIN_REAL_LEASE_MS),
                     FarmKeys.LEASE_MS);
         }
         for (FaultSpec fault : settings.faults()) {
             if (fault.kind() != FaultSpec.Kind.CRASH) {
-                cell.complain(
+                cell.reportProblem(
                         "recovery supports only crashes of machines: use faults of kind crash", FarmKeys.LEASE_MS);
             }
         }
@@ -191,9 +191,9 @@ final class TransactionsScheme implements FarmScheme {
         int machines = cell.settings().clients().machines();
         if (transactions.spread() == Spread.ONE_MACHINE) {
             if (transactions.readObjects() == 1) {
-                cell.hasNoEffect(SPREAD, "a transaction reads one object, which is on one machine");
+                cell.reportNoEffect(SPREAD, "a transaction reads one object, which is on one machine");
             } else if (objects / machines < transactions.readObjects()) {
-                cell.complain(
+                cell.reportProblem(
                         "a transaction reads %d different objects of one machine, but each of %d machines has only %d"
                                 .formatted(transactions.readObjects(), machines, objects / machines),
                         SPREAD,
@@ -206,13 +206,13 @@ final class TransactionsScheme implements FarmScheme {
             return;
         }
         if (machines == 1) {
-            cell.hasNoEffect(SHIPPED, "there is no other machine to ship a transaction to");
+            cell.reportNoEffect(SHIPPED, "there is no other machine to ship a transaction to");
         }
         if (transactions.partBytes() > 0) {
-            cell.complain("shipped transactions do not support parts of objects", SHIPPED, PART_BYTES);
+            cell.reportProblem("shipped transactions do not support parts of objects", SHIPPED, PART_BYTES);
         }
         if (own.leaseMs() > 0) {
-            cell.complain(
+            cell.reportProblem(
                     "leases do not support shipped transactions, whose outcome would be unknown after a failure of their machine",
                     SHIPPED,
                     FarmKeys.LEASE_MS);
@@ -223,14 +223,14 @@ final class TransactionsScheme implements FarmScheme {
         Settings settings = cell.settings();
         long records = settings.table().records();
         if (records < transactions.readObjects()) {
-            cell.complain(
+            cell.reportProblem(
                     "a transaction reads %d different objects, but there are only %d"
                             .formatted(transactions.readObjects(), records),
                     "table.records",
                     READS);
         }
         if (records < settings.clients().machines()) {
-            cell.complain(
+            cell.reportProblem(
                     "%d objects cannot be distributed over %d machines"
                             .formatted(records, settings.clients().machines()),
                     "table.records",
@@ -239,7 +239,7 @@ final class TransactionsScheme implements FarmScheme {
         long bytes = TransactionsDeployment.objectBytes(settings);
         if (bytes > Address.MAX_REGION_BYTES) {
             boolean parts = transactions.partBytes() > 0;
-            cell.complain(
+            cell.reportProblem(
                     "%d objects%s take %d bytes on each machine, which exceeds the %d of a region"
                             .formatted(
                                     records,
@@ -262,17 +262,17 @@ final class TransactionsScheme implements FarmScheme {
                     FarmKeys.MAX_READ_US,
                     "farm.back-off-us"));
             if (cell.settings().workload().writes() > 0) {
-                cell.hasNoEffect(
+                cell.reportNoEffect(
                         FarmKeys.WRITES,
                         "its transactions write no object; it requires transactions.written-objects above 0");
             } else {
                 keys.add(WRITTEN);
             }
-            keys.forEach(key -> cell.hasNoEffect(key, "no transaction writes; it requires workload.writes above 0"));
+            keys.forEach(key -> cell.reportNoEffect(key, "no transaction writes; it requires workload.writes above 0"));
             return;
         }
         if (transactions.writtenObjects() == transactions.readObjects()) {
-            cell.hasNoEffect(VALIDATION, "transactions write all objects that they read, so no object is validated");
+            cell.reportNoEffect(VALIDATION, "transactions write all objects that they read, so no object is validated");
         }
         CommitChecks.checkAge(cell);
         CommitChecks.checkReplicas(cell);

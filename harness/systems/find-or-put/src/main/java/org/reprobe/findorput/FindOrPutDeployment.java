@@ -125,7 +125,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
      * @param memories parts of the table
      * @param rest data that clients of this JVM insert before they begin: {@link FindOrPutWorkload#load}
      */
-    private record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)
+    private record ServedMachines(
+            List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)
             implements ServerSide {}
 
     @Override
@@ -139,7 +140,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
             served.add(new Served.Machine(machine.register(memory)));
         }
         SharedTable parts = table(List.of(), first, memories);
-        return new Half(served, first, memories, FindOrPutWorkload.load(parts, loaded(), data()));
+        return new ServedMachines(served, first, memories, FindOrPutWorkload.load(parts, loaded(), data()));
     }
 
     private SharedTable table(List<RemoteRegion> regions, int first, List<MemorySegment> memories) {
@@ -152,13 +153,15 @@ final class FindOrPutDeployment extends RemoteDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        Half here = served.here() instanceof Half half ? half : new Half(List.of(), 0, List.of(), new ArrayDeque<>(0));
+        ServedMachines local = served.local() instanceof ServedMachines side
+                ? side
+                : new ServedMachines(List.of(), 0, List.of(), new ArrayDeque<>(0));
         return new FindOrPutWorkload(new FindOrPutWorkload.Parameters(
                 settings(),
                 measure,
-                table(served.regions(), here.first(), here.memories()),
+                table(served.regions(), local.first(), local.memories()),
                 chunkSize(),
-                new FindOrPutWorkload.Data(data(), loaded(), here.rest()),
+                new FindOrPutWorkload.Data(data(), loaded(), local.rest()),
                 maxInserts(),
                 operation -> Rng.at(runSeed, operation),
                 active()));

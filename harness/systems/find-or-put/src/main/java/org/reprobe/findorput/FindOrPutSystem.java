@@ -76,7 +76,7 @@ public final class FindOrPutSystem implements Explorable, CrashTestable {
         FaultKeys.check(cell);
         RemoteSystems.checkSlots(cell, 1);
         if (settings.table().records() < settings.clients().machines()) {
-            cell.complain(
+            cell.reportProblem(
                     "%d records cannot be distributed over %d machines"
                             .formatted(
                                     settings.table().records(),

@@ -73,7 +73,7 @@ public final class FindOrPutWorkload extends SampledThreads {
                 plan.settings().conditions());
         this.plan = plan;
         this.chunks = plan.settings().section(FindOrPutSettings.class).chunks();
-        this.atomicsOfCard = plan.settings().hasAtomicsOfItsOwn();
+        this.atomicsOfCard = plan.settings().hasCardAtomics();
         this.inserts = plan.settings().workload().writes();
         this.conditions = plan.settings().conditions();
     }
@@ -88,7 +88,7 @@ public final class FindOrPutWorkload extends SampledThreads {
         for (long i = 0; i < count; i++) {
             long datum = data.applyAsLong(i);
             long home = table.home(datum);
-            if (isHere(table, home) && !load(table, home, SharedTable.bucketOf(datum))) {
+            if (isLocal(table, home) && !load(table, home, SharedTable.bucketOf(datum))) {
                 rest.add(datum);
             }
         }
@@ -96,7 +96,7 @@ public final class FindOrPutWorkload extends SampledThreads {
     }
 
     private static boolean load(SharedTable table, long home, long occupied) {
-        for (long bucket = home; isHere(table, bucket); bucket = bucket + 1 == table.buckets() ? 0 : bucket + 1) {
+        for (long bucket = home; isLocal(table, bucket); bucket = bucket + 1 == table.buckets() ? 0 : bucket + 1) {
             MemorySegment memory = table.memories().get(table.machine(bucket));
             long offset = table.offset(bucket);
             if (memory.get(WORD, offset) == 0) {
@@ -107,7 +107,7 @@ public final class FindOrPutWorkload extends SampledThreads {
         return false;
     }
 
-    private static boolean isHere(SharedTable table, long bucket) {
+    private static boolean isLocal(SharedTable table, long bucket) {
         return table.memories().get(table.machine(bucket)).byteSize() > 0;
     }
 
@@ -140,14 +140,14 @@ public final class FindOrPutWorkload extends SampledThreads {
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        new Operating(client, interval, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
+        new Operating(client, interval, clientCounts).run();
     }
 
     /** One process. */
     private final class Operating implements LoadLoop.Operations {
         private final Client client;
-        private final Counts mine;
+        private final Counts clientCounts;
         private final LoadLoop loop;
         private final FindOrPut process;
         /** Numbers of inserts with unknown result: given up after a fault, or refused because the table was full. */
@@ -160,10 +160,10 @@ public final class FindOrPutWorkload extends SampledThreads {
         private boolean insert;
         private long number;
 
-        Operating(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        Operating(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
             this.client = client;
-            this.mine = mine;
-            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
+            this.clientCounts = clientCounts;
+            this.loop = new LoadLoop(client, interval, clientCounts, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
             this.process = process(client);
             this.first = (long) (client.index() + 1) << 38;
             this.operation = first;
@@ -179,8 +179,8 @@ public final class FindOrPutWorkload extends SampledThreads {
         @Override
         public void countSoFar(int sign) {
             mayInsert = true;
-            mine.add(Counter.REQUESTS, sign * process.requests());
-            mine.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
+            clientCounts.add(Counter.REQUESTS, sign * process.requests());
+            clientCounts.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
         }
 
         /** {@inheritDoc} A process is exhausted after {@code maxInserts}; the load on the other processes then ends, too. */
@@ -233,18 +233,18 @@ public final class FindOrPutWorkload extends SampledThreads {
         }
 
         private void count(FindOrPutResult result, long latencyNs, long trips) {
-            OperationCounts.operation(mine, insert, latencyNs, trips);
-            mine.add(Counter.CHUNKS, process.chunksOfLast());
+            OperationCounts.operation(clientCounts, insert, latencyNs, trips);
+            clientCounts.add(Counter.CHUNKS, process.chunksOfLast());
             if (trips > 0) {
-                OperationCounts.remote(mine, latencyNs);
+                OperationCounts.remote(clientCounts, latencyNs);
             }
             if (result == FindOrPutResult.FULL) {
-                OperationCounts.tableFull(mine, trips);
+                OperationCounts.tableFull(clientCounts, trips);
                 if (!insert) {
-                    mine.add(Counter.OUT_OF_REACH, 1);
+                    clientCounts.add(Counter.OUT_OF_REACH, 1);
                 }
             } else if (result != (insert ? FindOrPutResult.INSERTED : FindOrPutResult.FOUND)) {
-                mine.wrongAnswer(() -> "client %d's operation %d %s datum %d and got the answer %s"
+                clientCounts.wrongAnswer(() -> "client %d's operation %d %s datum %d and got the answer %s"
                         .formatted(
                                 client.index(),
                                 operation - 1 - first,

@@ -36,7 +36,7 @@ final class CuckooProbing implements LookupAlgorithm {
     /** Sequential probing, by lookup number: packed order of the candidates, and number of candidates requested. */
     private long[] order = {};
 
-    private int[] asked = {};
+    private int[] requested = {};
 
     CuckooProbing(LookupResources client, TableGeometry geometry, boolean parallel) {
         this.lookups = client.lookups;
@@ -70,16 +70,16 @@ final class CuckooProbing implements LookupAlgorithm {
         } else {
             if (lookup >= order.length) {
                 order = Arrays.copyOf(order, lookups.capacity());
-                asked = Arrays.copyOf(asked, lookups.capacity());
+                requested = Arrays.copyOf(requested, lookups.capacity());
             }
             order[lookup] = randomOrder();
-            asked[lookup] = 0;
+            requested[lookup] = 0;
             readNextCandidate(lookup);
         }
     }
 
     private void readNextCandidate(int lookup) {
-        int before = asked[lookup]++;
+        int before = requested[lookup]++;
         readCandidate(lookup, (int) (order[lookup] >>> (before * ORDER_BITS)) & ((1 << ORDER_BITS) - 1));
         lookups.tableDone[lookup] = before + 1 == k;
     }

@@ -80,7 +80,7 @@ public final class CuckooSystem implements Explorable, Plannable {
         int hashes = cell.settings().section(CuckooSettings.class).hashes();
         int sendQueue = cell.settings().connection().sendQueue();
         if (cell.settings().scheme().equals(PARALLEL.name()) && sendQueue > 0 && sendQueue < hashes) {
-            cell.complain(
+            cell.reportProblem(
                     "send-queue is %d, but a lookup of cuckoo-parallel posts %d READs at once"
                             .formatted(sendQueue, hashes),
                     "connection.send-queue",

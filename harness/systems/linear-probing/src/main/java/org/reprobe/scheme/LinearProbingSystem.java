@@ -68,23 +68,23 @@ public final class LinearProbingSystem implements Explorable, Plannable {
         boolean track = settings.section(LinearSettings.Clusters.class).track();
         if (lookup) {
             LookupSystems.check(cell, spec(settings, 0));
-            cell.hasNoEffect(
+            cell.reportNoEffect(
                     "model.hint-distance",
                     "it requires operation predict; lookups take their hints from clusters.track");
-            cell.hasNoEffect("model.hint-slots", "it requires operation predict, with hint-distance");
+            cell.reportNoEffect("model.hint-slots", "it requires operation predict, with hint-distance");
         } else {
             String nothing = "operation predict runs nothing; use operation lookup";
-            cell.hasNoEffect("workload.writes", nothing);
-            cell.hasNoEffect(NamedWorkloads.KEY, nothing);
-            cell.hasNoEffect("connection.retry-ms", nothing);
-            cell.hasNoEffect("series.slice-ms", nothing);
+            cell.reportNoEffect("workload.writes", nothing);
+            cell.reportNoEffect(NamedWorkloads.KEY, nothing);
+            cell.reportNoEffect("connection.retry-ms", nothing);
+            cell.reportNoEffect("series.slice-ms", nothing);
         }
         if (!track) {
-            cell.hasNoEffect("clusters.count", "it requires clusters.track: true");
+            cell.reportNoEffect("clusters.count", "it requires clusters.track: true");
         }
         long slotBytes = ReadSizes.slotBytes(settings);
         if (settings.scheme().equals(FIXED.name()) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {
-            cell.complain(
+            cell.reportProblem(
                     "read-bytes is %d, less than one slot of %d bytes".formatted(linear.readBytes(), slotBytes),
                     "linear-probing.read-bytes",
                     "table.record-bytes");
@@ -98,7 +98,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
         if (linear.readSlots().isPresent()) {
             long bytes = linear.readSlots().getAsInt() * slotBytes;
             if (bytes > maxBytes) {
-                cell.complain(
+                cell.reportProblem(
                         "a READ of %d slots has %d bytes, but %s allows at most %d"
                                 .formatted(linear.readSlots().getAsInt(), bytes, settings.nic(), maxBytes),
                         "linear-probing.read-slots",

@@ -187,7 +187,7 @@ public final class LookupClient implements WatchedLookups {
                 if (round >= rampRounds) {
                     interval.step(roundNs);
                     if (interval.isDone(roundNs, lookups.sampledInProgress())
-                            && (scheme.mayEnd() || interval.isHopeless(roundNs))) {
+                            && (scheme.mayEnd() || interval.cannotCatchUp(roundNs))) {
                         return;
                     }
                 }

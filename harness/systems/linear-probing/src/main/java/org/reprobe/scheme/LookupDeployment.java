@@ -131,7 +131,7 @@ final class LookupDeployment implements SharedContent {
             locks = machine.allocate(CardLoad.LOCK_BYTES);
             regions.add(machine.register(locks));
         }
-        return new Half(
+        return new ServedMachines(
                 List.of(new Served.Machine(regions, content.attributes())),
                 ((TableContent.Built) content).keys(),
                 locks);
@@ -143,7 +143,8 @@ final class LookupDeployment implements SharedContent {
      * @param keys keys of the table, as its construction has drawn them
      * @param locks locks of the records; empty in runs without writes
      */
-    private record Half(List<Served.Machine> machines, KeySet keys, MemorySegment locks) implements ServerSide {
+    private record ServedMachines(List<Served.Machine> machines, KeySet keys, MemorySegment locks)
+            implements ServerSide {
         @Override
         public @Nullable String verificationFailure(Counts all) {
             long held = LockedUpdates.held(locks);
@@ -168,7 +169,7 @@ final class LookupDeployment implements SharedContent {
                 .withHeapBytes(machine.attributes()[TableContent.Built.HEAP_BYTES]);
         RemoteRegion heap = geometry.heapBytes() > 0 ? machine.regions().get(1) : null;
         RemoteTable table = new RemoteTable(geometry, machine.regions().getFirst(), heap);
-        KeySet keys = served.here() instanceof Half here ? requested(here.keys()) : keys();
+        KeySet keys = served.local() instanceof ServedMachines local ? requested(local.keys()) : keys();
         LockedUpdates.Writes writes = writes() == 0
                 ? null
                 : new LockedUpdates.Writes(writes(), machine.regions().getLast(), patienceNs());
@@ -234,8 +235,8 @@ final class LookupDeployment implements SharedContent {
             metrics.put(Metrics.WRITES, counters.writes() / (double) counters.lookups());
             metrics.put(Metrics.RETRIES, counters.lockRetries() / (double) counters.lookups());
         }
-        if (served.here() instanceof Half here && counters.cutOff() > 0) {
-            metrics.put(Metrics.LEFT_LOCKED, (double) LockedUpdates.held(here.locks()));
+        if (served.local() instanceof ServedMachines local && counters.cutOff() > 0) {
+            metrics.put(Metrics.LEFT_LOCKED, (double) LockedUpdates.held(local.locks()));
         }
         FaultKeys.putFailures(metrics, all);
         if (sizes != null) {

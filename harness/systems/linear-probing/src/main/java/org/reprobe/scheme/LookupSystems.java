@@ -56,7 +56,7 @@ final class LookupSystems {
     /** Reports tables that cannot be built and connections that the card does not support. */
     static void check(CellCheck cell, TableSpec spec) {
         for (Refusal refusal : Refusals.of(spec)) {
-            cell.complain(
+            cell.reportProblem(
                     refusal.message(),
                     refusal.settings().stream().map(LookupSystems::key).toArray(String[]::new));
         }
@@ -71,7 +71,7 @@ final class LookupSystems {
                         Writes.INSERT,
                         "builds its table before the run and inserts nothing: use ycsb-a, ycsb-b or ycsb-c"));
         if (settings.table().scale() < 1) {
-            cell.complain(
+            cell.reportProblem(
                     "a table of %d records cannot represent a smaller one of %d"
                             .formatted(
                                     settings.table().records(), settings.table().representsRecords()),
@@ -79,7 +79,7 @@ final class LookupSystems {
                     "table.records");
         }
         if (settings.connection().scale() < 1) {
-            cell.complain(
+            cell.reportProblem(
                     "represents-send-queue is %d, but must be at least send-queue, which is %d"
                             .formatted(
                                     settings.connection().representsSendQueue(),
@@ -92,7 +92,7 @@ final class LookupSystems {
             return;
         }
         if (settings.workload().writes() > 0 && !nic.hasAtomics()) {
-            cell.complain(
+            cell.reportProblem(
                     "writes take a record's lock by atomics, which " + settings.nic() + " does not have",
                     "workload.writes",
                     "nic");
@@ -108,7 +108,7 @@ final class LookupSystems {
                 settings.connection().outstandingReads(),
                 nic.limits().outstandingReads());
         if (settings.clients().total() > nic.limits().queuePairs()) {
-            cell.complain(
+            cell.reportProblem(
                     "%d clients need as many queue pairs, but %s allows at most %d"
                             .formatted(
                                     settings.clients().total(),
@@ -123,7 +123,7 @@ final class LookupSystems {
     static void limit(CellCheck cell, String key, long value, long max) {
         if (value > max) {
             String name = key.substring(key.indexOf('.') + 1);
-            cell.complain(
+            cell.reportProblem(
                     "%s is %d, but %s allows at most %d"
                             .formatted(name, value, cell.settings().nic(), max),
                     key,

@@ -62,7 +62,7 @@ final class PacedLookups {
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
             if (interval.isDone(nowNs, lookups.sampledInProgress(), nextNs)
-                    && (scheme.mayEnd() || interval.isHopeless(nowNs))) {
+                    && (scheme.mayEnd() || interval.cannotCatchUp(nowNs))) {
                 return;
             }
             if (!connected) {

@@ -36,7 +36,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
     static void checkLoadFactor(CellCheck cell) {
         double loadFactor = loadFactor(cell.settings());
         if (loadFactor > ProbeLengths.MAX_LOAD_FACTOR) {
-            cell.complain(
+            cell.reportProblem(
                     ("load factor %s: the read-size model takes at most %s; use a lower load-factor, or a"
                                     + " linear-probing.assumed-load-factor of at most %s for the model alone")
                             .formatted(loadFactor, ProbeLengths.MAX_LOAD_FACTOR, ProbeLengths.MAX_LOAD_FACTOR),

@@ -34,7 +34,7 @@ final class WatchedMatches implements MatchListener {
     @Override
     public synchronized void finished(int client, int lookup, int key) {
         List<Long> found = Objects.requireNonNullElse(running.remove(new Running(client, lookup)), List.of());
-        listener.answered(
+        listener.resultFound(
                 client,
                 Integer.toUnsignedLong(key),
                 found.stream().mapToLong(Long::longValue).toArray());

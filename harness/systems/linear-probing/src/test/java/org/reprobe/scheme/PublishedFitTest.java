@@ -136,12 +136,12 @@ class PublishedFitTest {
 
         double[] fitted = fit(nic, points);
 
-        String said = "payload-ns-per-byte %.5f, translation-miss-ns %.3f, translations %.0f"
+        String output = "payload-ns-per-byte %.5f, translation-miss-ns %.3f, translations %.0f"
                 .formatted(fitted[0], fitted[1], fitted[2]);
         // What is left of a constant is rounding.
-        assertThat(nic.responder().payloadNsPerByte()).as(said).isCloseTo(fitted[0], within(0.00005));
-        assertThat(nic.contention().translationMissNs()).as(said).isCloseTo(fitted[1], within(0.006));
-        assertThat((double) nic.contention().translations()).as(said).isCloseTo(fitted[2], within(600.0));
+        assertThat(nic.responder().payloadNsPerByte()).as(output).isCloseTo(fitted[0], within(0.00005));
+        assertThat(nic.contention().translationMissNs()).as(output).isCloseTo(fitted[1], within(0.006));
+        assertThat((double) nic.contention().translations()).as(output).isCloseTo(fitted[2], within(600.0));
         for (Point point : points) {
             assertThat(point.predicted.apply(nic))
                     .as(point.name)

@@ -58,7 +58,7 @@ final class LoadedServer implements ServerSide, AutoCloseable {
     }
 
     static ServerAddress startedAt(Served.Machine machine) {
-        return ServerAddress.here((int) machine.attributes()[0]);
+        return ServerAddress.local((int) machine.attributes()[0]);
     }
 
     @Override

@@ -66,7 +66,7 @@ public final class MemcachedSystem implements ExternalProgram {
                 EnumSet.of(Writes.UPDATE, Writes.READ_MODIFY_WRITE),
                 Map.of(Writes.INSERT, "has only the records that it was loaded with: use another of ycsb-a to ycsb-f"));
         if (!settings.fabric().equals(FABRIC)) {
-            cell.complain(
+            cell.reportProblem(
                     "memcached is a program that uses sockets: its lookups are measured on fabric tcp, and can't be run on %s"
                             .formatted(settings.fabric()),
                     "fabric",
@@ -75,19 +75,19 @@ public final class MemcachedSystem implements ExternalProgram {
         checkAddress(cell, own);
         int valueBytes = settings.table().recordBytes() - Records.KEY_BYTES;
         if (valueBytes < Long.BYTES || valueBytes % Long.BYTES != 0) {
-            cell.complain(
+            cell.reportProblem(
                     "records of %d bytes, of which memcached's keys take %d, leave %d for a value, which must be whole words of 8 bytes"
                             .formatted(settings.table().recordBytes(), Records.KEY_BYTES, Math.max(0, valueBytes)),
                     "table.record-bytes");
         }
         if (settings.table().recordBytes() > MAX_RECORD_BYTES) {
-            cell.complain(
+            cell.reportProblem(
                     "records of %d bytes: memcached takes at most %d here"
                             .formatted(settings.table().recordBytes(), MAX_RECORD_BYTES),
                     "table.record-bytes");
         }
         if (settings.table().records() > MAX_RECORDS) {
-            cell.complain(
+            cell.reportProblem(
                     "%d records: memcached takes at most %d here"
                             .formatted(settings.table().records(), MAX_RECORDS),
                     "table.records");
@@ -97,18 +97,18 @@ public final class MemcachedSystem implements ExternalProgram {
     private static void checkAddress(CellCheck cell, MemcachedSettings own) {
         ServerAddress given = own.given();
         if (given == null) {
-            if (!cell.settings().hosts().areHere()) {
-                cell.complain(
+            if (!cell.settings().hosts().areLocal()) {
+                cell.reportProblem(
                         "a started memcached is reachable on its own host only: start one that the clients can reach, and set memcached.address",
                         "hosts.server",
                         "hosts.clients");
             }
         } else {
             String started = "no memcached is started if memcached.address is set";
-            cell.hasNoEffect("memcached.server-threads", started);
-            cell.hasNoEffect("memcached.memory-mib", started);
+            cell.reportNoEffect("memcached.server-threads", started);
+            cell.reportNoEffect("memcached.memory-mib", started);
             if (given.port() == 0 || given.port() > ServerAddress.MAX_PORT) {
-                cell.complain("%s: ports are 1 to %d".formatted(given, ServerAddress.MAX_PORT), ADDRESS);
+                cell.reportProblem("%s: ports are 1 to %d".formatted(given, ServerAddress.MAX_PORT), ADDRESS);
             }
         }
     }

@@ -58,9 +58,9 @@ final class MemcachedWorkload extends SampledThreads {
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
         try (Connection connection = new Connection(plan.server(), plan.inFlight())) {
-            new Requesting(client, connection, interval, mine).loop.run();
+            new Requesting(client, connection, interval, clientCounts).loop.run();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -119,18 +119,19 @@ final class MemcachedWorkload extends SampledThreads {
     private final class Requesting implements LoadLoop.Operations {
         private final Client client;
         private final Connection connection;
-        private final Counts mine;
+        private final Counts clientCounts;
         private final LoadLoop loop;
         private final BlockingQueue<Ended> ended = new ArrayBlockingQueue<>(plan.inFlight());
         private final Operation[] operations = new Operation[plan.inFlight()];
         private long operation;
         private long record;
 
-        Requesting(Client client, Connection connection, SampledInterval interval, Counts mine) {
+        Requesting(Client client, Connection connection, SampledInterval interval, Counts clientCounts) {
             this.client = client;
             this.connection = connection;
-            this.mine = mine;
-            this.loop = new LoadLoop(client, interval, mine, plan.inFlight(), LoadLoop.Reporting.AFTER_BEGINNING, this);
+            this.clientCounts = clientCounts;
+            this.loop = new LoadLoop(
+                    client, interval, clientCounts, plan.inFlight(), LoadLoop.Reporting.AFTER_BEGINNING, this);
             this.operation = (long) client.index() << 40;
             this.record = operation;
             for (int i = 0; i < plan.inFlight(); i++) {
@@ -203,7 +204,7 @@ final class MemcachedWorkload extends SampledThreads {
             }
             long latencyNs = loop.ended(operation.slot, client.nowNs(), operation.records());
             if (operation.wrong) {
-                mine.wrongAnswer(() -> "client %d %s %s and got a wrong reply"
+                clientCounts.wrongAnswer(() -> "client %d %s %s and got a wrong reply"
                         .formatted(
                                 client.index(),
                                 operation.modify ? "got and set" : operation.set ? "set" : "got",
@@ -211,15 +212,15 @@ final class MemcachedWorkload extends SampledThreads {
             }
             if (latencyNs != LoadLoop.NOT_SAMPLED) {
                 if (operation.modify) {
-                    OperationCounts.readModifyWrite(mine, latencyNs, 2);
+                    OperationCounts.readModifyWrite(clientCounts, latencyNs, 2);
                 } else if (operation.set) {
-                    OperationCounts.operation(mine, true, latencyNs, 1);
+                    OperationCounts.operation(clientCounts, true, latencyNs, 1);
                 } else {
-                    OperationCounts.reads(mine, operation.records(), latencyNs, 1);
+                    OperationCounts.reads(clientCounts, operation.records(), latencyNs, 1);
                 }
                 int requests = operation.modify ? 2 : 1;
-                mine.add(Counter.REQUESTS, requests);
-                mine.add(
+                clientCounts.add(Counter.REQUESTS, requests);
+                clientCounts.add(
                         Counter.PAYLOAD_BYTES,
                         (long) requests * operation.records() * plan.records().valueBytes());
             }

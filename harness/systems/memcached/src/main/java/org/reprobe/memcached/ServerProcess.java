@@ -82,7 +82,7 @@ final class ServerProcess implements AutoCloseable {
         if (System.getProperty("user.name").equals("root")) {
             command.addAll(List.of("-u", "nobody"));
         }
-        ServerAddress address = ServerAddress.here(port);
+        ServerAddress address = ServerAddress.local(port);
         command.addAll(List.of("-l", address.host(), "-p", "" + port, "-m", "" + memoryMib, "-t", "" + threads));
         ServerProcess started;
         try {
@@ -112,11 +112,11 @@ final class ServerProcess implements AutoCloseable {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
         while (!Connection.isReachable(address)) {
             if (guard.waitFor(LOOK_MS, TimeUnit.MILLISECONDS) || System.nanoTime() > endNs) {
-                throw notStarted(words());
+                throw notStarted(text());
             }
         }
         if (guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS)) { // another process listens
-            throw notStarted(words());
+            throw notStarted(text());
         }
         try (Connection connection = new Connection(address, 1)) {
             long pid = connection.statistic("pid");
@@ -125,7 +125,7 @@ final class ServerProcess implements AutoCloseable {
             }
         } catch (FabricException e) {
             // If another process has the port, memcached ends, perhaps late on a busy machine.
-            throw guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS) ? notStarted(words()) : e;
+            throw guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS) ? notStarted(text()) : e;
         }
     }
 
@@ -134,13 +134,13 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns the last line of memcached's output, after a colon; empty if there is none. */
-    private String words() {
+    private String text() {
         if (guard.isAlive()) {
             return "";
         }
         try {
-            String said = new String(guard.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return said.isEmpty() ? "" : ": " + said.substring(said.lastIndexOf('\n') + 1);
+            String output = new String(guard.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            return output.isEmpty() ? "" : ": " + output.substring(output.lastIndexOf('\n') + 1);
         } catch (IOException e) {
             return "";
         }

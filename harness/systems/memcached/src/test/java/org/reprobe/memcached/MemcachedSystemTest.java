@@ -124,7 +124,7 @@ class MemcachedSystemTest {
 
         RunOutcome outcome = run(
                 settings,
-                served -> tell(served, connection -> {
+                served -> withConnection(served, connection -> {
                     byte[] wrong = records.value(7);
                     wrong[wrong.length - 1] ^= 1;
                     connection.set(records.key(7), wrong).toCompletableFuture().join();
@@ -140,7 +140,7 @@ class MemcachedSystemTest {
 
         RunOutcome outcome = run(
                 settings,
-                served -> tell(served, connection -> {
+                served -> withConnection(served, connection -> {
                     try {
                         connection.unload(new Records(1, ((RemoteDeployment) deployment(settings)).loadedKeys(), 32));
                     } catch (FabricException e) {
@@ -246,7 +246,7 @@ class MemcachedSystemTest {
                 .start();
         try (BufferedReader said =
                 new BufferedReader(new InputStreamReader(holder.getInputStream(), StandardCharsets.UTF_8))) {
-            ServerAddress address = ServerAddress.here(Integer.parseInt(said.readLine()));
+            ServerAddress address = ServerAddress.local(Integer.parseInt(said.readLine()));
             ProcessHandle server = ProcessHandle.of(pid(address)).orElseThrow();
             assertThat(server.isAlive()).isTrue();
 
@@ -334,7 +334,7 @@ class MemcachedSystemTest {
                 new LocalFabric("tcp", List.of(server), servers -> new TcpClients(servers, TcpSettings.defaults()))) {
             InProcessDeployment halves = new InProcessDeployment(fabric, settings, deployment, null, SEED);
             Served served = halves.serve();
-            try (LoadedServer half = (LoadedServer) Objects.requireNonNull(served.here())) {
+            try (LoadedServer half = (LoadedServer) Objects.requireNonNull(served.local())) {
                 assertThat(half.machines()).hasSize(1);
                 meanwhile.accept(served);
                 return DeployedRun.of(settings, deployment, halves, served);
@@ -342,7 +342,7 @@ class MemcachedSystemTest {
         }
     }
 
-    private static void tell(Served served, Consumer<Connection> what) {
+    private static void withConnection(Served served, Consumer<Connection> what) {
         try (Connection connection =
                 new Connection(LoadedServer.startedAt(served.machines().getFirst()), Connection.LOADING)) {
             what.accept(connection);

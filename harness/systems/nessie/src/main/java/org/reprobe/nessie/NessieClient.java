@@ -22,7 +22,7 @@ public final class NessieClient implements KeyValueClient {
     private static final int MAX_BACK_OFF_DOUBLINGS = 10;
 
     /** Number of failed attempts after which another client is assumed to be dead or hung. */
-    private static final int PATIENCE = 32;
+    private static final int ATTEMPTS_BEFORE_SETTLING = 32;
 
     private final Client client;
     private final TableAccess table;
@@ -248,7 +248,7 @@ public final class NessieClient implements KeyValueClient {
         table.keepUnderWay();
         if (!table.underWay.isEmpty()) {
             server.settle(); // an attempt of this write has left an item in the table, which now takes effect
-        } else if (attempt >= PATIENCE - 1) {
+        } else if (attempt >= ATTEMPTS_BEFORE_SETTLING - 1) {
             steps.serverCalls++;
             return server.collect(); // the server replaces notices that were lost
         }
@@ -291,7 +291,7 @@ public final class NessieClient implements KeyValueClient {
     /** Waits a random time whose maximum doubles with each attempt. */
     private void backOff() throws FabricException {
         steps.retries++;
-        if (attempt % PATIENCE == PATIENCE - 1 && server != ServerCalls.NONE) {
+        if (attempt % ATTEMPTS_BEFORE_SETTLING == ATTEMPTS_BEFORE_SETTLING - 1 && server != ServerCalls.NONE) {
             steps.serverCalls++;
             server.settle();
         }

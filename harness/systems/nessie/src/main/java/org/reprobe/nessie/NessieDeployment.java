@@ -76,7 +76,7 @@ final class NessieDeployment extends KeyValueDeployment {
                 + (isServed() ? " served" : "");
     }
 
-    private record Half(
+    private record ServedMachines(
             List<Served.Machine> machines,
             MemorySegment memory,
             @Nullable ServerProgram program) implements ServerSide {}
@@ -95,7 +95,7 @@ final class NessieDeployment extends KeyValueDeployment {
         // After a crash of the machine, a new server program continues from the memory.
         ServerProgram program =
                 isServed() ? server -> new NessieServer(machine, memory, table, kept, () -> {}).run(server) : null;
-        return new Half(List.of(new Served.Machine(region)), memory, program);
+        return new ServedMachines(List.of(new Served.Machine(region)), memory, program);
     }
 
     @Override
@@ -103,8 +103,8 @@ final class NessieDeployment extends KeyValueDeployment {
         Fill fill = Fill.of(geometry(), places(), settings().loadFactor(), loadedKeys());
         Nessie table = table(served.region(), fill);
         LongUnaryOperator fresh = freshKeys();
-        if (nessie.alwaysPossible() && served.here() instanceof Half here) {
-            fresh = new PossibleKeys(here.memory(), table.geometry(), fresh);
+        if (nessie.alwaysPossible() && served.local() instanceof ServedMachines local) {
+            fresh = new PossibleKeys(local.memory(), table.geometry(), fresh);
         }
         return workload(
                 client -> new NessieClient(

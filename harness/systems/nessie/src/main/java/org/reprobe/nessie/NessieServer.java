@@ -97,9 +97,10 @@ public final class NessieServer implements ServerProgram {
         this.memory = memory;
         this.recovery = new RecoveryState(kept, step);
         this.generation = this.recovery.generation();
-        this.perhapsRevoked = this.recovery.isThere();
-        this.geometry = this.recovery.isThere() ? table.geometry().withSlots(this.recovery.slots()) : table.geometry();
-        this.region = this.recovery.isThere() ? this.recovery.region() : table.memory();
+        this.perhapsRevoked = this.recovery.isPresent();
+        this.geometry =
+                this.recovery.isPresent() ? table.geometry().withSlots(this.recovery.slots()) : table.geometry();
+        this.region = this.recovery.isPresent() ? this.recovery.region() : table.memory();
         this.maxSlots = geometry.slotsIn(memory.byteSize());
     }
 
@@ -124,10 +125,10 @@ public final class NessieServer implements ServerProgram {
             new Chains(memory, geometry, step).endMove();
             admit();
         }
-        RequestLoop.run(server, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES, new RequestLoop.Handler() {
+        RequestLoop.run(server, ServerMessage.REQUEST_BYTES, ServerMessage.REPLY_BYTES, new RequestLoop.Handler() {
             @Override
-            public void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException {
-                NessieServer.this.answer(server, connection, request, answer);
+            public void handle(int connection, MemorySegment request, MemorySegment reply) throws FabricException {
+                NessieServer.this.answer(server, connection, request, reply);
             }
 
             @Override
@@ -137,7 +138,7 @@ public final class NessieServer implements ServerProgram {
         });
     }
 
-    private void answer(Server server, int connection, MemorySegment request, MemorySegment answer)
+    private void answer(Server server, int connection, MemorySegment request, MemorySegment reply)
             throws FabricException {
         int owner = ServerMessage.owner(request);
         owners.put(connection, owner);
@@ -167,7 +168,7 @@ public final class NessieServer implements ServerProgram {
                     case ServerMessage.COLLECT -> !current || collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
                     default -> ServerMessage.DONE;
                 };
-        ServerMessage.answer(answer, how, generation, new TableLayout(geometry.slots(), region));
+        ServerMessage.reply(reply, how, generation, new TableLayout(geometry.slots(), region));
     }
 
     // ------------------------------------------------------------------------------------------- 3.4 Migrate

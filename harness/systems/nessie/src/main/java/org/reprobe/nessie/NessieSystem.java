@@ -58,13 +58,13 @@ public final class NessieSystem implements Explorable, CrashTestable {
                 nessie.growth());
         RemoteSystems.checkNamed(cell, "nessie.new-keys");
         if (nessie.alwaysPossible() && !nessie.newKeys()) {
-            cell.complain(
+            cell.reportProblem(
                     "always-possible applies to writes of new keys; it requires new-keys: true",
                     "nessie.always-possible",
                     "nessie.new-keys");
         }
         if (nessie.alwaysPossible() && settings.isReal()) {
-            cell.complain(
+            cell.reportProblem(
                     "always-possible reads the server's memory while clients write, which only fabric sim allows; on fabric "
                             + settings.fabric() + " use false, and nessie.growth for keys that clients cannot place",
                     "nessie.always-possible",
@@ -74,7 +74,7 @@ public final class NessieSystem implements Explorable, CrashTestable {
             checkTransactions(cell);
         }
         if (nessie.growth() > 0 && nessie.rules() != Rules.CORRECTED) {
-            cell.complain(
+            cell.reportProblem(
                     "the server program requires rules corrected; with rules "
                             + nessie.rules().key() + " use growth 0",
                     "nessie.growth",
@@ -85,7 +85,7 @@ public final class NessieSystem implements Explorable, CrashTestable {
     private static void checkTransactions(CellCheck cell) {
         Settings settings = cell.settings();
         if (settings.isReal()) {
-            cell.complain(
+            cell.reportProblem(
                     "rules rhtm require a card with remote transactions, which no real card has; on fabric "
                             + settings.fabric() + " use corrected or printed, or use fabric sim",
                     "nessie.rules",
@@ -94,7 +94,7 @@ public final class NessieSystem implements Explorable, CrashTestable {
         }
         NicProfile nic = cell.nic();
         if (nic != null && nic.transactions().words() < TransactionalOperations.MAX_WORDS) {
-            cell.complain(
+            cell.reportProblem(
                     "rules rhtm require a card with remote transactions of %d words, which %s does not have; use one with a section transactions, such as rhtm-40g"
                             .formatted(TransactionalOperations.MAX_WORDS, settings.nic()),
                     "nessie.rules",

@@ -41,7 +41,7 @@ public final class RecoveryState {
         return COPY + (maxSlots > slots ? (maxSlots - 1) * Long.BYTES : 0);
     }
 
-    boolean isThere() {
+    boolean isPresent() {
         return generation() > 0;
     }
 

@@ -17,51 +17,51 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
     private long generation;
 
     public static long bytes() {
-        return 2 * RequestLoop.localBytes(ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
+        return 2 * RequestLoop.localBytes(ServerMessage.REQUEST_BYTES, ServerMessage.REPLY_BYTES);
     }
 
     /** Connects as owner {@code owner} of items. */
     public ServerLink(Client client, int owner) throws FabricException {
         this.owner = owner;
-        this.link = new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
+        this.link = new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.REPLY_BYTES);
     }
 
     @Override
     public TableLayout reconnect() throws FabricException {
         link.reconnect();
-        return ServerMessage.layout(ask(ServerMessage.JOIN, 0));
+        return ServerMessage.layout(call(ServerMessage.JOIN, 0));
     }
 
     @Override
     public @Nullable TableLayout makeRoom(long key) throws FabricException {
-        MemorySegment answer = ask(ServerMessage.MAKE_ROOM, key);
-        return ServerMessage.what(answer) == ServerMessage.DONE ? ServerMessage.layout(answer) : null;
+        MemorySegment reply = call(ServerMessage.MAKE_ROOM, key);
+        return ServerMessage.what(reply) == ServerMessage.DONE ? ServerMessage.layout(reply) : null;
     }
 
     @Override
     public TableLayout layout() throws FabricException {
-        return ServerMessage.layout(ask(ServerMessage.LAYOUT, 0));
+        return ServerMessage.layout(call(ServerMessage.LAYOUT, 0));
     }
 
     @Override
     public void settle() throws FabricException {
-        ask(ServerMessage.SETTLE, 0);
+        call(ServerMessage.SETTLE, 0);
     }
 
     @Override
     public boolean collect() throws FabricException {
-        return ServerMessage.what(ask(ServerMessage.COLLECT, 0)) == ServerMessage.DONE;
+        return ServerMessage.what(call(ServerMessage.COLLECT, 0)) == ServerMessage.DONE;
     }
 
-    private MemorySegment ask(int what, long key) throws FabricException {
+    private MemorySegment call(int what, long key) throws FabricException {
         ServerMessage.request(link.request(), what, owner, generation, key);
-        MemorySegment answer = link.ask(ServerMessage.REQUEST_BYTES);
-        if (ServerMessage.what(answer) == ServerMessage.DECLARED_DEAD) {
+        MemorySegment reply = link.call(ServerMessage.REQUEST_BYTES);
+        if (ServerMessage.what(reply) == ServerMessage.DECLARED_DEAD) {
             throw new FabricException(
                     "client " + owner + " was declared dead and its operations were ended; " + "it must reconnect");
         }
-        generation = ServerMessage.generation(answer);
-        return answer;
+        generation = ServerMessage.generation(reply);
+        return reply;
     }
 
     @Override

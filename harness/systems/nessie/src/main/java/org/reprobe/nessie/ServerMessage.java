@@ -10,7 +10,7 @@ import org.reprobe.fabric.RemoteRegion;
  */
 final class ServerMessage {
     static final int REQUEST_BYTES = 32;
-    static final int ANSWER_BYTES = 48;
+    static final int REPLY_BYTES = 48;
 
     // Requests.
 
@@ -44,7 +44,7 @@ final class ServerMessage {
         memory.set(WORD, 24, key);
     }
 
-    static void answer(MemorySegment memory, int how, long generation, TableLayout layout) {
+    static void reply(MemorySegment memory, int how, long generation, TableLayout layout) {
         memory.set(WORD, 0, how);
         memory.set(WORD, 8, generation);
         memory.set(WORD, 16, layout.slots());

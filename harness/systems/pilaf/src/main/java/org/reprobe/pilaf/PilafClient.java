@@ -45,7 +45,7 @@ public final class PilafClient implements KeyValueClient {
 
     public static long bytesOf(PilafTable table) {
         return localBytes(table)
-                + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
+                + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.REPLY_BYTES);
     }
 
     /**
@@ -60,7 +60,7 @@ public final class PilafClient implements KeyValueClient {
         this.backOffNs = backOffNs;
         this.local = client.allocate(localBytes(table));
         this.connection = new OneSidedLink(client, 0, local, OPTIONS);
-        this.server = new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
+        this.server = new RequestLink(client, PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.REPLY_BYTES);
     }
 
     @Override
@@ -135,19 +135,19 @@ public final class PilafClient implements KeyValueClient {
     @Override
     public OperationResult write(long key, long value) throws FabricException {
         server.request().set(UNALIGNED, PilafServer.REQUEST_VALUE, value);
-        return ask(PilafServer.WRITE, key, PilafServer.REQUEST_VALUE + table.valueBytes());
+        return call(PilafServer.WRITE, key, PilafServer.REQUEST_VALUE + table.valueBytes());
     }
 
     @Override
     public OperationResult delete(long key) throws FabricException {
-        return ask(PilafServer.DELETE, key, PilafServer.REQUEST_VALUE);
+        return call(PilafServer.DELETE, key, PilafServer.REQUEST_VALUE);
     }
 
-    private OperationResult ask(int what, long key, int bytes) throws FabricException {
+    private OperationResult call(int what, long key, int bytes) throws FabricException {
         serverCalls++;
         server.request().set(UNALIGNED, 0, what);
         server.request().set(UNALIGNED, PilafServer.KEY, key);
-        return server.ask(bytes).get(UNALIGNED, 0) == PilafServer.DONE ? OperationResult.DONE : OperationResult.FULL;
+        return server.call(bytes).get(UNALIGNED, 0) == PilafServer.DONE ? OperationResult.DONE : OperationResult.FULL;
     }
 
     @Override

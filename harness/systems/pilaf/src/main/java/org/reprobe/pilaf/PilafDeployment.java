@@ -51,7 +51,7 @@ final class PilafDeployment extends KeyValueDeployment {
         return super.codePath() + (pilaf.newKeys() ? " new keys" : "");
     }
 
-    private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerSide {}
+    private record ServedMachines(List<Served.Machine> machines, ServerProgram program) implements ServerSide {}
 
     @Override
     public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
@@ -73,10 +73,10 @@ final class PilafDeployment extends KeyValueDeployment {
         // from the memory.
         AtomicReference<@Nullable PilafServer> loaded = new AtomicReference<>(server);
         ServerProgram program = run -> {
-            PilafServer here = loaded.getAndSet(null);
-            (here == null ? new PilafServer(memory, table) : here).run(run);
+            PilafServer pilafServer = loaded.getAndSet(null);
+            (pilafServer == null ? new PilafServer(memory, table) : pilafServer).run(run);
         };
-        return new Half(List.of(new Served.Machine(machine.register(memory))), program);
+        return new ServedMachines(List.of(new Served.Machine(machine.register(memory))), program);
     }
 
     @Override

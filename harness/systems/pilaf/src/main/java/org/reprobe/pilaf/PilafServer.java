@@ -31,7 +31,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int KEY = 8;
 
     static final int REQUEST_VALUE = 16;
-    static final int ANSWER_BYTES = 8;
+    static final int REPLY_BYTES = 8;
 
     /** CPU time of a write in picoseconds, without messages, measured by PilafServerBenchmark (results/benchmarks/writes.md). */
     private static final long WRITE_PS = 136_000;
@@ -91,15 +91,15 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     @Override
     public void run(Server server) throws FabricException {
         int requestBytes = REQUEST_VALUE + table.valueBytes();
-        RequestLoop.run(server, requestBytes, ANSWER_BYTES, new RequestLoop.Handler() {
+        RequestLoop.run(server, requestBytes, REPLY_BYTES, new RequestLoop.Handler() {
             @Override
-            public void answer(int connection, MemorySegment request, MemorySegment answer) {
+            public void handle(int connection, MemorySegment request, MemorySegment reply) {
                 server.spendCpu(WRITE_PS);
                 long key = request.get(UNALIGNED, KEY);
                 boolean done = request.get(UNALIGNED, 0) == DELETE
                         ? delete(key)
                         : write(key, request.asSlice(REQUEST_VALUE, table.valueBytes()));
-                answer.set(UNALIGNED, 0, done ? DONE : FULL);
+                reply.set(UNALIGNED, 0, done ? DONE : FULL);
             }
 
             @Override

@@ -57,7 +57,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
         FaultKeys.check(cell);
         long records = cell.settings().table().records();
         if (records > MAX_WORDS) {
-            cell.complain(
+            cell.reportProblem(
                     "%d records: compare-and-swap takes at most %d words of 8 bytes".formatted(records, MAX_WORDS),
                     "table.records",
                     "scheme");

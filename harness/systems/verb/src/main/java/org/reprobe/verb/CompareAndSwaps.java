@@ -50,13 +50,13 @@ public final class CompareAndSwaps extends SampledThreads {
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        new Raising(client, interval, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
+        new Raising(client, interval, clientCounts).run();
     }
 
     private final class Raising implements LoadLoop.Operations {
         private final Client client;
-        private final Counts mine;
+        private final Counts clientCounts;
         private final LoadLoop loop;
         private final OneSidedLink connection;
         private final long[] seen = new long[plan.words()];
@@ -65,10 +65,10 @@ public final class CompareAndSwaps extends SampledThreads {
         private int raised;
         private long operation;
 
-        Raising(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        Raising(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
             this.client = client;
-            this.mine = mine;
-            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
+            this.clientCounts = clientCounts;
+            this.loop = new LoadLoop(client, interval, clientCounts, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
             MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
             this.connection =
                     new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()));
@@ -101,9 +101,9 @@ public final class CompareAndSwaps extends SampledThreads {
                         expected[i],
                         expected[i] + 1);
             }
-            mine.add(Counter.CAS_UNANSWERED, chosen.length);
+            clientCounts.add(Counter.CAS_UNANSWERED, chosen.length);
             connection.roundTrip();
-            mine.add(Counter.CAS_UNANSWERED, -chosen.length);
+            clientCounts.add(Counter.CAS_UNANSWERED, -chosen.length);
             raised = 0;
             for (int i = 0; i < chosen.length; i++) {
                 long found = connection.local().get(WORD, (long) i * Long.BYTES);
@@ -111,16 +111,16 @@ public final class CompareAndSwaps extends SampledThreads {
                 seen[chosen[i]] = swapped ? found + 1 : found;
                 raised += swapped ? 1 : 0;
             }
-            mine.add(Counter.CAS_SUCCESSES, raised);
+            clientCounts.add(Counter.CAS_SUCCESSES, raised);
         }
 
         private void count(long latencyNs) {
             for (int i = 0; i < chosen.length; i++) {
-                OperationCounts.operation(mine, true, latencyNs, i == 0 ? 1 : 0);
+                OperationCounts.operation(clientCounts, true, latencyNs, i == 0 ? 1 : 0);
             }
-            mine.add(Counter.REQUESTS, chosen.length);
-            mine.add(Counter.PAYLOAD_BYTES, (long) chosen.length * Long.BYTES);
-            mine.add(Counter.RETRIES, chosen.length - raised);
+            clientCounts.add(Counter.REQUESTS, chosen.length);
+            clientCounts.add(Counter.PAYLOAD_BYTES, (long) chosen.length * Long.BYTES);
+            clientCounts.add(Counter.RETRIES, chosen.length - raised);
         }
 
         @Override

@@ -65,14 +65,14 @@ public final class VerbWorkload extends SampledThreads {
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        new Requesting(client, interval, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
+        new Requesting(client, interval, clientCounts).run();
     }
 
     /** One client. Its local memory holds outgoing data, then incoming data. */
     private final class Requesting implements LoadLoop.Operations {
         private final Client client;
-        private final Counts mine;
+        private final Counts clientCounts;
         private final LoadLoop loop;
         private final MemorySegment local;
         private final Completions completions = new Completions(QUEUE);
@@ -80,10 +80,10 @@ public final class VerbWorkload extends SampledThreads {
         private QueuePair queuePair;
         private Status broken = Status.SUCCESS;
 
-        Requesting(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        Requesting(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
             this.client = client;
-            this.mine = mine;
-            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
+            this.clientCounts = clientCounts;
+            this.loop = new LoadLoop(client, interval, clientCounts, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
             this.local = client.allocate(localBytes(plan.bytes()));
             this.queuePair = client.connect(local, options());
         }
@@ -98,9 +98,9 @@ public final class VerbWorkload extends SampledThreads {
             operate();
             long latencyNs = loop.ended(slot, client.nowNs(), 1);
             if (latencyNs != LoadLoop.NOT_SAMPLED) {
-                OperationCounts.operation(mine, plan.verb() == Verb.WRITE, latencyNs, 1);
-                mine.add(Counter.REQUESTS, 1);
-                mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
+                OperationCounts.operation(clientCounts, plan.verb() == Verb.WRITE, latencyNs, 1);
+                clientCounts.add(Counter.REQUESTS, 1);
+                clientCounts.add(Counter.PAYLOAD_BYTES, plan.bytes());
             }
             return 1;
         }
@@ -166,7 +166,7 @@ public final class VerbWorkload extends SampledThreads {
                     for (int i = 0; i < completions.count(); i++) {
                         // Failed completions belong to a client that has ended.
                         if (completions.status(i) == Status.SUCCESS) {
-                            goOn(ends.get(completions.connection(i)), completions.received(i));
+                            proceed(ends.get(completions.connection(i)), completions.received(i));
                         }
                     }
                 }
@@ -183,7 +183,7 @@ public final class VerbWorkload extends SampledThreads {
         }
     }
 
-    private void goOn(QueuePair end, boolean received) throws FabricException {
+    private void proceed(QueuePair end, boolean received) throws FabricException {
         if (received) {
             end.send(SEND_ID, 0, plan.bytes(), true);
             end.doorbell();

@@ -103,7 +103,7 @@ public final class CommitMessage {
     }
 
     /** Returns the change encoded in a version. */
-    public static long becomes(long version) {
+    public static long change(long version) {
         return version & ObjectLayout.LOCK_MODE;
     }
 
@@ -114,10 +114,10 @@ public final class CommitMessage {
 
     /** Returns the words of a written object, given its encoded version. */
     public static int writtenWords(long version, ObjectLayout object) {
-        if (becomes(version) == FREED) {
+        if (change(version) == FREED) {
             return OBJECT_WORDS;
         }
-        return OBJECT_WORDS + payloadWords(object) + (becomes(version) == ALLOCATED ? 1 : 0);
+        return OBJECT_WORDS + payloadWords(object) + (change(version) == ALLOCATED ? 1 : 0);
     }
 
     /** Returns the incarnation of an allocated object that begins at {@code at} of a message. */

@@ -8,8 +8,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BackOff;
+import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
-import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
@@ -122,7 +122,7 @@ public final class LocalTransaction {
 
     private final Requester cpu;
     private final MemorySegment memory;
-    private final ObjectPlaces places;
+    private final ObjectAllocator places;
     private final CommitOrder order;
     private final long updatePs;
     private final List<ObjectWriter> writers = new ArrayList<>();
@@ -138,7 +138,7 @@ public final class LocalTransaction {
      * @param updatePs CPU time to write a locked object
      */
     public LocalTransaction(
-            Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, CommitOrder order, long updatePs) {
+            Requester cpu, MemorySegment memory, ObjectAllocator places, long seed, CommitOrder order, long updatePs) {
         this.cpu = cpu;
         this.memory = memory;
         this.places = places;
@@ -193,7 +193,7 @@ public final class LocalTransaction {
     }
 
     /** Appends the held write set to a message to replicas. */
-    public void tell(CommitMessage.Builder message, int region) {
+    public void appendTo(CommitMessage.Builder message, int region) {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
             long address = Address.of(region, copy.at);

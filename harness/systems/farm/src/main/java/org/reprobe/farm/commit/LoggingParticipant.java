@@ -52,9 +52,9 @@ public final class LoggingParticipant implements AutoCloseable {
      *
      * @throws FabricException if the log is full
      */
-    public long answer(long[] words, int count) throws FabricException {
+    public long execute(long[] words, int count) throws FabricException {
         try {
-            return participant.answer(words, count);
+            return participant.execute(words, count);
         } catch (ReplicaLog.FullException e) {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }

@@ -5,8 +5,8 @@ import java.util.List;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
-import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
@@ -18,13 +18,13 @@ import org.reprobe.farm.memory.SizeClasses;
  * <p>The reply has three words: address, incarnation, and the free place's version, from which it is locked. Confined to one thread.
  */
 public final class ObjectAllocations {
-    public static final int ANSWER_WORDS = 3;
+    public static final int REPLY_WORDS = 3;
 
     private final List<MemorySegment> memories;
     private final int region;
     private final ObjectWriter header;
     private final int sizeClass;
-    private final ObjectPlaces places;
+    private final ObjectAllocator places;
     private final long allocatePs;
     private final Requester cpu;
 
@@ -34,7 +34,7 @@ public final class ObjectAllocations {
             List<MemorySegment> memories,
             int region,
             ObjectLayout object,
-            ObjectPlaces places,
+            ObjectAllocator places,
             long allocatePs) {
         this.cpu = cpu;
         this.memories = memories;
@@ -46,11 +46,11 @@ public final class ObjectAllocations {
     }
 
     /**
-     * Reserves a place near a local object and stores address, incarnation and version in {@code answer}.
+     * Reserves a place near a local object and stores address, incarnation and version in {@code reply}.
      *
      * @throws FabricException if the region is full
      */
-    public void allocate(long near, long[] answer) throws FabricException {
+    public void allocate(long near, long[] reply) throws FabricException {
         cpu.spendCpu(allocatePs);
         long offset = places.allocateNear(sizeClass, Address.offsetOf(near));
         if (offset < 0) {
@@ -60,9 +60,9 @@ public final class ObjectAllocations {
                             .formatted(region, header.layout().bytes()));
         }
         MemorySegment memory = memories.get(region);
-        answer[0] = Address.of(region, offset);
-        answer[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 marks a null pointer
-        answer[2] = CommitMessage.version(header.header(memory, offset));
+        reply[0] = Address.of(region, offset);
+        reply[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 marks a null pointer
+        reply[2] = CommitMessage.version(header.header(memory, offset));
     }
 
     /** Frees the place of an object whose header already marks it as freed. */
@@ -71,7 +71,7 @@ public final class ObjectAllocations {
     }
 
     /** Returns the place of an aborted transaction's allocation. */
-    void isVoid(long address) {
+    void aborted(long address) {
         places.free(Address.offsetOf(address));
     }
 }

@@ -99,12 +99,12 @@ public final class Participant {
     }
 
     /** Accepts only messages of this configuration from now on. */
-    public void answersIn(long number) {
+    public void repliesIn(long number) {
         configuration = number;
     }
 
     /** Executes a {@link CommitMessage} and returns the reply. */
-    public long answer(long[] words, int count) {
+    public long execute(long[] words, int count) {
         if (CommitMessage.configuration(words) != configuration) {
             return CommitMessage.REFUSED;
         }
@@ -113,7 +113,7 @@ public final class Participant {
 
     private long act(long[] words, int count) {
         int kind = CommitMessage.kind(words);
-        if (configuration > 0 && tellsThatItCommits(kind)) {
+        if (configuration > 0 && reportsCommit(kind)) {
             long transaction = CommitMessage.transaction(words);
             committed.put(transaction >>> Integer.SIZE, transaction);
         }
@@ -133,7 +133,7 @@ public final class Participant {
         };
     }
 
-    private static boolean tellsThatItCommits(int kind) {
+    private static boolean reportsCommit(int kind) {
         return kind == CommitMessage.LOG_COMMIT || kind == CommitMessage.LOG_WRITES || kind == CommitMessage.COMMIT;
     }
 
@@ -266,8 +266,8 @@ public final class Participant {
         }
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
-            if (CommitMessage.becomes(words[at + 1]) == CommitMessage.ALLOCATED) {
-                allocations.isVoid(words[at]);
+            if (CommitMessage.change(words[at + 1]) == CommitMessage.ALLOCATED) {
+                allocations.aborted(words[at]);
             }
             at += CommitMessage.writtenWords(words[at + 1], writer(words[at]).layout());
         }
@@ -325,16 +325,16 @@ public final class Participant {
         long address = locked.words[at];
         long offset = Address.offsetOf(address);
         long version = CommitMessage.version(locked.words[at + 1]);
-        long becomes = CommitMessage.becomes(locked.words[at + 1]);
-        if (becomes == CommitMessage.FREED) {
+        long change = CommitMessage.change(locked.words[at + 1]);
+        if (change == CommitMessage.FREED) {
             writer.free(memory(address), offset, version);
             allocations().freed(address);
             return;
         }
-        if (becomes == CommitMessage.ALLOCATED) {
+        if (change == CommitMessage.ALLOCATED) {
             writer.setIncarnation(
                     memory(address), offset, CommitMessage.incarnation(locked.words, at, writer.layout()));
-        } else if (becomes == CommitMessage.RENEWED) {
+        } else if (change == CommitMessage.RENEWED) {
             writer.setIncarnation(memory(address), offset, ObjectLayout.incarnation(memory(address), offset) + 1);
         }
         MemorySegment payload = locked.bytes.asSlice(

@@ -6,8 +6,8 @@ import org.reprobe.farm.memory.RegionCopies;
  * Parameters of replication.
  *
  * @param copies placement of the copies of regions
- * @param told messages to replicas
+ * @param mode messages to replicas
  * @param logBytes bytes of a thread's log in memory
  * @param logs media of the log besides memory
  */
-public record Replication(RegionCopies copies, ReplicationMode told, long logBytes, LogStages logs) {}
+public record Replication(RegionCopies copies, ReplicationMode mode, long logBytes, LogStages logs) {}

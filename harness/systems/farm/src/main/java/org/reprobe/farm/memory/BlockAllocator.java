@@ -19,14 +19,14 @@ public final class BlockAllocator {
     private final ReentrantLock lock = new ReentrantLock();
     private final long[] states;
     /** Owners of runs, at the index of their first block. */
-    private final @Nullable FreedPlaces[] owners;
+    private final @Nullable FreedObjects[] owners;
 
     private int free;
 
     /** Creates an allocator without blocks in use; a remainder of less than one block is not allocated. */
     public BlockAllocator(long regionBytes) {
         this.states = new long[Math.toIntExact(regionBytes / BLOCK_BYTES)];
-        this.owners = new @Nullable FreedPlaces[states.length];
+        this.owners = new @Nullable FreedObjects[states.length];
         this.free = states.length;
     }
 
@@ -43,7 +43,7 @@ public final class BlockAllocator {
     }
 
     /** Allocates a run like {@link #allocate(long, long)}; {@code owner} receives objects that other threads free. */
-    public long allocate(long blocks, long use, @Nullable FreedPlaces owner) {
+    public long allocate(long blocks, long use, @Nullable FreedObjects owner) {
         if (use == FREE || use == CONTINUED) {
             throw new IllegalArgumentException("use must be neither 0 nor -1, but is " + use);
         }
@@ -97,7 +97,7 @@ public final class BlockAllocator {
 
     /** Returns the owner of the run that contains an offset; null if it has none. */
     @Nullable
-    FreedPlaces owner(long offset) {
+    FreedObjects owner(long offset) {
         lock.lock();
         try {
             return owners[first(offset)];

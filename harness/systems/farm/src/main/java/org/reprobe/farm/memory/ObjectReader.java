@@ -14,7 +14,7 @@ public final class ObjectReader {
     public enum Outcome {
         READ,
         /** Concurrent write or lock: the read must be repeated. */
-        MET,
+        LOCKED,
         /** The pointer's target was freed or replaced. */
         GONE
     }
@@ -35,21 +35,21 @@ public final class ObjectReader {
     public Outcome take(
             ObjectLayout object, long incarnation, long offset, MemorySegment buffer, long at, MemorySegment payload) {
         if (!object.read(buffer, at, offset, payload)) {
-            return Outcome.MET;
+            return Outcome.LOCKED;
         }
         return outcome(buffer, at, incarnation);
     }
 
-    public Outcome here(
+    public Outcome readLocal(
             ObjectLayout object, long incarnation, MemorySegment memory, long offset, MemorySegment payload) {
         ObjectWriter reader = of(object);
         long version = reader.header(memory, offset);
         if ((version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE) {
-            return Outcome.MET;
+            return Outcome.LOCKED;
         }
         // The incarnation must be read before the version is checked again, which changes after it.
         Outcome found = outcome(memory, offset, incarnation);
-        return reader.read(memory, offset, version, payload) ? found : Outcome.MET;
+        return reader.read(memory, offset, version, payload) ? found : Outcome.LOCKED;
     }
 
     private static Outcome outcome(MemorySegment from, long at, long incarnation) {

@@ -3,14 +3,14 @@ package org.reprobe.farm.memory;
 /** Placement of a region's copies (FaRM 2014, section 3.3): the primary and the replicas, all on different machines. */
 public interface RegionCopies {
     /** Placeholder where no machine holds the copy. */
-    int NOBODY = -1;
+    int NO_MACHINE = -1;
 
     int primary(int region);
 
     /** Number of replicas of each region, without the primary. */
     int replicas();
 
-    /** Returns the machine that holds replica {@code number}, from 0, of a region; {@link #NOBODY} if it is lost. */
+    /** Returns the machine that holds replica {@code number}, from 0, of a region; {@link #NO_MACHINE} if it is lost. */
     int replica(int region, int number);
 
     default boolean isReplica(int machine, int region) {

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Offsets are multiples of {@link ObjectLayout#alignment}.
  */
-public final class SlabAllocator implements ObjectPlaces {
+public final class SlabAllocator implements ObjectAllocator {
     private static final int MAX_BLOCKS = 8;
 
     private final BlockAllocator blocks;
     private final int alignment;
-    private final FreedPlaces freedByOthers = new FreedPlaces();
+    private final FreedObjects freedByOthers = new FreedObjects();
     private final LongConsumer takeBack = this::takeBack;
     /** Slabs by the offset of their first block. */
     private final Map<Long, Slab> slabs = new HashMap<>();
@@ -93,7 +93,7 @@ public final class SlabAllocator implements ObjectPlaces {
             takeBack(place);
             return;
         }
-        FreedPlaces owner = blocks.owner(place);
+        FreedObjects owner = blocks.owner(place);
         if (owner == null) {
             throw new IllegalStateException("no thread has an object at " + place);
         }

@@ -49,7 +49,7 @@ public interface MessageExchange {
     void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
     /** Excludes a machine: messages to it and from it are dropped. */
-    default void lose(int machine) {
+    default void exclude(int machine) {
         throw new IllegalStateException("this exchange cannot exclude machine " + machine);
     }
 

@@ -17,7 +17,7 @@ import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 /** Messages through rings in the receivers' memory, into which senders WRITE (FaRM 2014, section 3.1). */
 public final class Messages implements MessageExchange {
     private final Client client;
-    private final RingPlaces places;
+    private final RingAddresses places;
     private final int machine;
     private final int thread;
     private final MemorySegment memory;
@@ -44,7 +44,7 @@ public final class Messages implements MessageExchange {
      * @param survives true if threads continue after a machine has failed
      */
     public record Rings(
-            RingPlaces places,
+            RingAddresses places,
             List<MemorySegment> memories,
             List<RemoteRegion> regions,
             IntFunction<ConnectionOptions> options,
@@ -54,7 +54,7 @@ public final class Messages implements MessageExchange {
             implements Kind {
 
         public Rings(
-                RingPlaces places,
+                RingAddresses places,
                 List<MemorySegment> memories,
                 List<RemoteRegion> regions,
                 IntFunction<ConnectionOptions> options,
@@ -134,7 +134,7 @@ public final class Messages implements MessageExchange {
                 queuePair,
                 2L * other + 1,
                 memory,
-                places.toldAt(thread, other),
+                places.publishedHeadAt(thread, other),
                 region,
                 places.headAt(thread, machine));
         return new Link(queuePair, sender, receiver);
@@ -155,7 +155,7 @@ public final class Messages implements MessageExchange {
             return true;
         }
         // The watch starts at the head checked here, so a head that arrives in between wakes the thread.
-        long seen = link.sender.toldHead();
+        long seen = link.sender.receivedHead();
         // One further slot is reserved for the receiver's head.
         boolean room = link.sender.hasRoom(messageBytes) && freeForMessages(link) > 1;
         if (!room) {
@@ -276,7 +276,7 @@ public final class Messages implements MessageExchange {
     }
 
     @Override
-    public void lose(int other) {
+    public void exclude(int other) {
         link(other).lost = true;
     }
 
@@ -316,7 +316,7 @@ public final class Messages implements MessageExchange {
     }
 
     private void tell(Link link) throws FabricException {
-        if (!link.lost && freeForMessages(link) > 0 && link.receiver.tell()) {
+        if (!link.lost && freeForMessages(link) > 0 && link.receiver.publishHead()) {
             underWay++;
             link.queuePair.doorbell();
         }

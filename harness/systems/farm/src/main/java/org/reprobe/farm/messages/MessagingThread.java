@@ -16,22 +16,22 @@ import org.reprobe.system.Counts;
  * Event loop of a thread: keeps operations in flight, serves requests and processes replies. A request contains its
  * slot, which the reply repeats.
  */
-public final class MessagingThread implements MessageExchange.Handler, Questions.Turn, LoadLoop.Operations {
+public final class MessagingThread implements MessageExchange.Handler, RemoteRequests.Iteration, LoadLoop.Operations {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     // Kinds of messages. The first word contains the kind and, in its lower half, the slot of the request.
     private static final int REQUEST = 1;
-    private static final int ANSWER = 2;
+    private static final int REPLY = 2;
     /** The sender sends no further requests. */
-    private static final int BYE = 3;
+    private static final int END_OF_REQUESTS = 3;
     /** One-way message without a reply. */
-    private static final int TOLD = 4;
+    private static final int ONE_WAY = 4;
 
     /** Maximum number of one-way messages waiting for space. */
-    private static final int MAX_TOLD = 16;
+    private static final int MAX_ONE_WAY = 16;
 
     /** Delay until a woken operation resumes, in ns. */
-    private static final long SOON_NS = 1000;
+    private static final long WAKE_NS = 1000;
 
     private static final int KIND_SHIFT = 32;
 
@@ -41,7 +41,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private static final int MAX_SEND_QUEUE = 256;
 
     /** Maximum wait for messages before the clock is checked again, in ns. */
-    private static final long LOOK_NS = 100_000;
+    private static final long POLL_NS = 100_000;
 
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -51,7 +51,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private final Counts counts;
     private final LoadLoop loop;
     private final int machine;
-    private final Questions questions;
+    private final RemoteRequests requests;
     private final MessageExchange messages;
     private final MemorySegment message;
 
@@ -60,18 +60,18 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     /** Messages waiting for ring space, by machine. */
     private final WaitingMessages[] waiting;
     /** Number of machines that may send further requests. */
-    private int asking;
+    private int requesters;
 
     // By slot.
-    private final int[] unanswered;
+    private final int[] pending;
     private final boolean[] wrong;
     /** Time at which the operation resumes; {@link #NEVER} for one that does not wait. */
     private final long[] resumeNs;
 
     /** Number of unanswered requests by slot and machine; used only if machines may be lost. */
-    private final int[] askedOf;
+    private final int[] pendingByMachine;
 
-    private final boolean[] hasSaidBye;
+    private final boolean[] hasEnded;
     private final boolean[] isLost;
     private int resuming;
     // Origin of a request that is being served, by slot. These slots are numbered after those of operations.
@@ -79,9 +79,9 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private final int[] servedSlot;
     private final int[] freeToServe;
     private int freeServed;
-    private int slotThatAsks;
+    private int currentSlot;
 
-    MessagingThread(Client client, Parameters plan, Questions questions, SampledInterval interval, Counts counts)
+    MessagingThread(Client client, Parameters plan, RemoteRequests requests, SampledInterval interval, Counts counts)
             throws FabricException {
         this.client = client;
         this.plan = plan;
@@ -90,42 +90,41 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         this.loop = new LoadLoop(client, interval, counts, plan.inFlight(), LoadLoop.Reporting.AFTER_TEST, this);
         MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
         this.machine = own.machine();
-        this.questions = questions;
-        this.words = new long[questions.maxWords()];
-        this.message = client.allocate(maxMessageBytes(questions));
-        this.readsAtOnce = questions.readsAtOnce();
-        this.messages =
-                plan.messages().of(client, own, readsAtOnce * plan.inFlight(), maxMessageBytes(questions), this);
+        this.requests = requests;
+        this.words = new long[requests.maxWords()];
+        this.message = client.allocate(maxMessageBytes(requests));
+        this.readsAtOnce = requests.maxReads();
+        this.messages = plan.messages().of(client, own, readsAtOnce * plan.inFlight(), maxMessageBytes(requests), this);
         this.waiting = new WaitingMessages[plan.machines()];
         for (int i = 0; i < waiting.length; i++) {
-            int most = maxWaiting(plan.inFlight() * questions.questionsAtOnce());
-            int told = questions.survives() ? MAX_TOLD : 0;
-            waiting[i] = new WaitingMessages(most + 2 * questions.maxServed() + told, words.length);
+            int toOne = maxWaiting(plan.inFlight() * requests.maxRequests());
+            int oneWay = requests.toleratesLoss() ? MAX_ONE_WAY : 0;
+            waiting[i] = new WaitingMessages(toOne + 2 * requests.maxServed() + oneWay, words.length);
         }
-        this.asking = waiting.length - 1;
-        int slots = plan.inFlight() + questions.maxServed();
-        this.unanswered = new int[slots];
+        this.requesters = waiting.length - 1;
+        int slots = plan.inFlight() + requests.maxServed();
+        this.pending = new int[slots];
         this.wrong = new boolean[slots];
-        this.askedOf = new int[questions.survives() ? slots * plan.machines() : 0];
-        this.hasSaidBye = new boolean[plan.machines()];
+        this.pendingByMachine = new int[requests.toleratesLoss() ? slots * plan.machines() : 0];
+        this.hasEnded = new boolean[plan.machines()];
         this.isLost = new boolean[plan.machines()];
         this.resumeNs = new long[slots];
         Arrays.fill(resumeNs, NEVER);
-        this.servedMachine = new int[questions.maxServed()];
-        this.servedSlot = new int[questions.maxServed()];
-        this.freeToServe = new int[questions.maxServed()];
+        this.servedMachine = new int[requests.maxServed()];
+        this.servedSlot = new int[requests.maxServed()];
+        this.freeToServe = new int[requests.maxServed()];
         for (freeServed = 0; freeServed < freeToServe.length; freeServed++) {
             freeToServe[freeServed] = plan.inFlight() + freeServed;
         }
     }
 
-    private static int maxMessageBytes(Questions questions) {
-        int max = questions.maxWords();
-        return maxMessageBytes(questions.questionBytes(max), questions.answerBytes(max));
+    private static int maxMessageBytes(RemoteRequests requests) {
+        int max = requests.maxWords();
+        return maxMessageBytes(requests.requestBytes(max), requests.replyBytes(max));
     }
 
-    public static int maxMessageBytes(int questionBytes, int answerBytes) {
-        return HEADER_BYTES + Math.max(questionBytes, answerBytes);
+    public static int maxMessageBytes(int requestBytes, int replyBytes) {
+        return HEADER_BYTES + Math.max(requestBytes, replyBytes);
     }
 
     /**
@@ -152,27 +151,27 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     /** Executes operations until the run ends and no machine sends further requests. */
     void run() throws FabricException {
         loop.run();
-        while (!questions.mayLeave()) {
+        while (!requests.mayLeave()) {
             poll();
         }
-        questions.over(counts);
+        requests.addTotals(counts);
         for (int other = 0; other < waiting.length; other++) {
             if (other != machine) {
-                send(other, word(BYE, 0), words, 0);
+                send(other, word(END_OF_REQUESTS, 0), words, 0);
             }
         }
-        while (asking > 0 || !messages.areIdle() || anythingWaits()) {
+        while (requesters > 0 || !messages.areIdle() || hasWaiting()) {
             poll();
         }
-        questions.done(counts);
+        requests.addFinalChecks(counts);
     }
 
     private void poll() throws FabricException {
-        poll(client.nowNs() + LOOK_NS);
+        poll(client.nowNs() + POLL_NS);
     }
 
     private void poll(long untilThenNs) throws FabricException {
-        long untilNs = Math.min(untilThenNs, questions.turn(this));
+        long untilNs = Math.min(untilThenNs, requests.beginIteration(this));
         if (resuming == 0) {
             turn(untilNs);
             return;
@@ -187,9 +186,9 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
             if (resumeNs[slot] <= nowNs) {
                 resumeNs[slot] = NEVER;
                 resuming--;
-                slotThatAsks = slot;
-                wrong[slot] |= !questions.resume(slot, this);
-                answered(slot);
+                currentSlot = slot;
+                wrong[slot] |= !requests.resume(slot, this);
+                completePart(slot);
                 loop.fill();
             }
         }
@@ -202,7 +201,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         }
     }
 
-    private boolean anythingWaits() {
+    private boolean hasWaiting() {
         for (WaitingMessages each : waiting) {
             if (!each.isEmpty()) {
                 return true;
@@ -218,17 +217,17 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
      */
     @Override
     public int begin(int slot) throws FabricException {
-        slotThatAsks = slot;
-        unanswered[slot] = 1; // keeps the operation open while it starts
-        wrong[slot] = !questions.begin(slot, this);
-        answered(slot);
-        return questions.things();
+        currentSlot = slot;
+        pending[slot] = 1; // keeps the operation open while it starts
+        wrong[slot] = !requests.begin(slot, this);
+        completePart(slot);
+        return requests.keysPerOperation();
     }
 
     /** Serves messages, without waiting for them if load is kept up and no operation is in flight. */
     @Override
     public void advance(long turnNs) throws FabricException {
-        poll(!loop.keepsLoad() || loop.underWay() > 0 ? client.nowNs() + LOOK_NS : turnNs);
+        poll(!loop.keepsLoad() || loop.underWay() > 0 ? client.nowNs() + POLL_NS : turnNs);
     }
 
     /** Returns false: threads of other machines may still send requests. */
@@ -242,66 +241,66 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     }
 
     @Override
-    public void ask(int other, long[] asked, int count) throws FabricException {
-        unanswered[slotThatAsks]++;
-        asked(slotThatAsks, other, 1);
+    public void sendRequest(int other, long[] asked, int count) throws FabricException {
+        pending[currentSlot]++;
+        addPending(currentSlot, other, 1);
         client.spendCpu(client.cpuCosts().messagePs());
-        if (isSampled(slotThatAsks)) {
+        if (isSampled(currentSlot)) {
             counts.add(Counter.REQUESTS, 2);
         }
-        send(other, word(REQUEST, slotThatAsks), asked, count);
+        send(other, word(REQUEST, currentSlot), asked, count);
     }
 
     @Override
     public void read(int part, int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
-        unanswered[slotThatAsks]++;
-        asked(slotThatAsks, other, 1);
-        if (isSampled(slotThatAsks)) {
+        pending[currentSlot]++;
+        addPending(currentSlot, other, 1);
+        if (isSampled(currentSlot)) {
             counts.add(Counter.REQUESTS, 1);
             counts.add(Counter.PAYLOAD_BYTES, bytes);
         }
-        messages.read(slotThatAsks * readsAtOnce + part, other, region, offset, to, bytes);
+        messages.read(currentSlot * readsAtOnce + part, other, region, offset, to, bytes);
     }
 
-    private void asked(int slot, int other, int more) {
-        if (askedOf.length > 0) {
-            askedOf[slot * plan.machines() + other] += more;
+    private void addPending(int slot, int other, int more) {
+        if (pendingByMachine.length > 0) {
+            pendingByMachine[slot * plan.machines() + other] += more;
         }
     }
 
     @Override
-    public void tell(int other, long[] told, int count) throws FabricException {
+    public void sendOneWay(int other, long[] oneWay, int count) throws FabricException {
         client.spendCpu(client.cpuCosts().messagePs());
-        send(other, word(TOLD, 0), told, count);
+        send(other, word(ONE_WAY, 0), oneWay, count);
     }
 
     @Override
-    public boolean isAlone() {
-        return unanswered[slotThatAsks] == 1;
+    public boolean isLastInFlight() {
+        return pending[currentSlot] == 1;
     }
 
     @Override
     public boolean isBusy(int slot) {
-        return unanswered[slot] > 0;
+        return pending[slot] > 0;
     }
 
     @Override
     public void wake(int slot) {
         if (resumeNs[slot] == NEVER) {
-            slotThatAsks = slot;
-            waitFor(SOON_NS);
+            currentSlot = slot;
+            waitFor(WAKE_NS);
         }
     }
 
     @Override
-    public void lose(int other) {
+    public void exclude(int other) {
         isLost[other] = true;
-        for (int slot = 0; slot < unanswered.length; slot++) {
-            unanswered[slot] -= askedOf[slot * plan.machines() + other];
-            askedOf[slot * plan.machines() + other] = 0;
+        for (int slot = 0; slot < pending.length; slot++) {
+            pending[slot] -= pendingByMachine[slot * plan.machines() + other];
+            pendingByMachine[slot * plan.machines() + other] = 0;
         }
-        asking -= hasSaidBye[other] ? 0 : 1;
-        messages.lose(other);
+        requesters -= hasEnded[other] ? 0 : 1;
+        messages.exclude(other);
         while (!waiting[other].isEmpty()) {
             waiting[other].remove();
         }
@@ -310,17 +309,17 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     @Override
     public void read(int number, int from) throws FabricException {
         int slot = number / readsAtOnce;
-        asked(slot, from, -1);
-        slotThatAsks = slot;
-        wrong[slot] |= !questions.takeRead(slot, number % readsAtOnce, this);
-        answered(slot);
+        addPending(slot, from, -1);
+        currentSlot = slot;
+        wrong[slot] |= !requests.readCompleted(slot, number % readsAtOnce, this);
+        completePart(slot);
         loop.fill();
     }
 
     @Override
     public void waitFor(long ns) {
-        unanswered[slotThatAsks]++;
-        resumeNs[slotThatAsks] = client.nowNs() + ns;
+        pending[currentSlot]++;
+        resumeNs[currentSlot] = client.nowNs() + ns;
         resuming++;
     }
 
@@ -334,27 +333,27 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         client.spendCpu(client.cpuCosts().messagePs());
         switch (kind(first)) {
             case REQUEST -> {
-                int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
-                if (questions.serves(words, count)) {
+                int count = requests.decodeRequest(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
+                if (requests.isDeferred(words, count)) {
                     serve(from, slot, count);
                 } else {
-                    send(from, word(ANSWER, slot), words, count);
+                    send(from, word(REPLY, slot), words, count);
                 }
             }
-            case ANSWER -> {
-                asked(slot, from, -1);
-                slotThatAsks = slot;
-                wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
-                answered(slot);
+            case REPLY -> {
+                addPending(slot, from, -1);
+                currentSlot = slot;
+                wrong[slot] |= !requests.replyReceived(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
+                completePart(slot);
                 loop.fill();
             }
-            case BYE -> {
-                hasSaidBye[from] = true;
-                asking--;
+            case END_OF_REQUESTS -> {
+                hasEnded[from] = true;
+                requesters--;
             }
-            case TOLD -> {
-                int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
-                questions.told(from, words, count);
+            case ONE_WAY -> {
+                int count = requests.decodeRequest(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
+                requests.oneWayReceived(from, words, count);
             }
             default -> throw new IllegalStateException("unknown message kind " + Long.toHexString(first));
         }
@@ -372,40 +371,40 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         int slot = freeToServe[--freeServed];
         servedMachine[slot - plan.inFlight()] = from;
         servedSlot[slot - plan.inFlight()] = asked;
-        slotThatAsks = slot;
-        unanswered[slot] = 1; // keeps the operation open while it starts
-        questions.serve(slot, words, count, this);
-        answered(slot);
+        currentSlot = slot;
+        pending[slot] = 1; // keeps the operation open while it starts
+        requests.serve(slot, words, count, this);
+        completePart(slot);
     }
 
-    private void answerServed(int slot) throws FabricException {
+    private void replyToServed(int slot) throws FabricException {
         int of = slot - plan.inFlight();
         if (wrong[slot]) {
             counts.wrongAnswer(() -> wrongAnswer("an operation served for machine " + servedMachine[of]));
             wrong[slot] = false;
         }
         freeToServe[freeServed++] = slot;
-        int count = questions.served(slot, words);
-        send(servedMachine[of], word(ANSWER, servedSlot[of]), words, count);
+        int count = requests.servedWords(slot, words);
+        send(servedMachine[of], word(REPLY, servedSlot[of]), words, count);
     }
 
     /** Completes one part of a slot's operation, and the operation if it was the last. */
-    private void answered(int slot) throws FabricException {
-        if (--unanswered[slot] > 0) {
+    private void completePart(int slot) throws FabricException {
+        if (--pending[slot] > 0) {
             return;
         }
         if (slot >= plan.inFlight()) {
-            answerServed(slot);
+            replyToServed(slot);
             return;
         }
         long nowNs = client.nowNs();
-        long latencyNs = loop.ended(slot, nowNs, questions.things());
-        questions.ended(slot);
+        long latencyNs = loop.ended(slot, nowNs, requests.keysPerOperation());
+        requests.release(slot);
         if (wrong[slot]) {
             counts.wrongAnswer(() -> wrongAnswer("its operation started at " + loop.beganNs(slot) + " ns"));
         }
         if (latencyNs != LoadLoop.NOT_SAMPLED) {
-            questions.count(counts, slot, latencyNs);
+            requests.count(counts, slot, latencyNs);
         }
     }
 
@@ -431,8 +430,8 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private boolean sendNow(int to, long first, long[] asked, int count) throws FabricException {
         int bytes = HEADER_BYTES
                 + switch (kind(first)) {
-                    case REQUEST, TOLD -> questions.questionBytes(count);
-                    case ANSWER -> questions.answerBytes(count);
+                    case REQUEST, ONE_WAY -> requests.requestBytes(count);
+                    case REPLY -> requests.replyBytes(count);
                     default -> 0;
                 };
         if (!messages.hasRoom(to, bytes)) {
@@ -440,8 +439,8 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         }
         message.set(WORD, 0, first);
         switch (kind(first)) {
-            case REQUEST, TOLD -> questions.putQuestion(asked, count, message, HEADER_BYTES);
-            case ANSWER -> questions.putAnswer(asked, count, message, HEADER_BYTES);
+            case REQUEST, ONE_WAY -> requests.encodeRequest(asked, count, message, HEADER_BYTES);
+            case REPLY -> requests.encodeReply(asked, count, message, HEADER_BYTES);
             default -> {}
         }
         messages.send(to, message, bytes);

@@ -25,7 +25,7 @@ public final class MessagingThreads extends SampledThreads {
             int machines,
             IntFunction<ThreadNumber> threads,
             MessageExchange.Kind messages,
-            Asked questions,
+            Workload requests,
             int inFlight,
             long warmUpNs,
             long durationNs,
@@ -50,18 +50,22 @@ public final class MessagingThreads extends SampledThreads {
     }
 
     @FunctionalInterface
-    public interface Asked {
-        Questions by(Client client, ThreadNumber own) throws FabricException;
+    public interface Workload {
+        RemoteRequests forThread(Client client, ThreadNumber own) throws FabricException;
     }
 
     public static MessagingThreads of(
-            Settings settings, Settings.Measure measure, MessageExchange.Kind messages, int inFlight, Asked questions) {
+            Settings settings,
+            Settings.Measure measure,
+            MessageExchange.Kind messages,
+            int inFlight,
+            Workload requests) {
         return new MessagingThreads(
                 new Parameters(
                         settings.clients().machines(),
                         client -> ThreadNumber.of(settings, client),
                         messages,
-                        questions,
+                        requests,
                         inFlight,
                         measure.warmUpNs(),
                         measure.durationNs(),
@@ -78,9 +82,10 @@ public final class MessagingThreads extends SampledThreads {
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        try (Questions questions = plan.questions().by(client, plan.threads().apply(client.index()))) {
-            new MessagingThread(client, plan, questions, interval, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
+        try (RemoteRequests requests =
+                plan.requests().forThread(client, plan.threads().apply(client.index()))) {
+            new MessagingThread(client, plan, requests, interval, clientCounts).run();
         }
     }
 }

@@ -44,7 +44,7 @@ public record QueuePairSharing(int threads, int machines) {
         Settings settings = cell.settings();
         NicProfile nic = cell.nic();
         if (threads > 1 && nic != null && nic.card().lockNs() == 0) {
-            cell.complain(
+            cell.reportProblem(
                     "sharing is %d, but the lock time of shared queue pairs is unknown for %s (card.lock-ns)"
                             .formatted(threads, settings.nic()),
                     key,

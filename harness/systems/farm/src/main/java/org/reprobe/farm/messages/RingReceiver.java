@@ -16,7 +16,7 @@ public final class RingReceiver {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle SHARED_WORD = WORD.varHandle();
 
-    private final Requester here;
+    private final Requester requester;
     private final RingLayout layout;
     private final MemorySegment memory;
     private final long ringAt;
@@ -27,13 +27,13 @@ public final class RingReceiver {
     private final RemoteRegion sender;
     private final long senderHeadOffset;
     private long head;
-    private long told;
-    private boolean telling;
+    private long publishedHead;
+    private boolean publishing;
 
     /**
      * Creates the receiving end of an empty ring.
      *
-     * @param here requester of the thread
+     * @param requester requester of the thread
      * @param memory destination of the sender's WRITEs
      * @param ringAt offset of the zeroed ring in it
      * @param queuePair to the sender
@@ -43,7 +43,7 @@ public final class RingReceiver {
      * @param senderHeadOffset offset of the head in the sender's region
      */
     public RingReceiver(
-            Requester here,
+            Requester requester,
             RingLayout layout,
             MemorySegment memory,
             long ringAt,
@@ -53,7 +53,7 @@ public final class RingReceiver {
             long headAt,
             RemoteRegion sender,
             long senderHeadOffset) {
-        this.here = here;
+        this.requester = requester;
         this.layout = layout;
         this.memory = memory;
         this.ringAt = ringAt;
@@ -97,7 +97,7 @@ public final class RingReceiver {
     public void copy(MemorySegment into) {
         long at = nextAt();
         int bytes = (int) memory.get(WORD, at);
-        here.accesses(bytes);
+        requester.accesses(bytes);
         for (int done = 0; done < bytes; done += Long.BYTES) {
             into.set(ValueLayout.JAVA_LONG_UNALIGNED, done, memory.get(WORD, at + RingLayout.HEADER_BYTES + done));
         }
@@ -106,7 +106,7 @@ public final class RingReceiver {
     public void processed() {
         long at = nextAt();
         int frame = RingLayout.frameBytes((int) memory.get(WORD, at));
-        here.accesses(frame);
+        requester.accesses(frame);
         for (int done = 0; done < frame; done += Long.BYTES) {
             memory.set(WORD, at + done, 0);
         }
@@ -119,20 +119,20 @@ public final class RingReceiver {
      *
      * @return true if a WRITE was posted, for which the send queue must have a free slot
      */
-    public boolean tell() {
-        if (telling || head - told < layout.bytes() / 2) {
+    public boolean publishHead() {
+        if (publishing || head - publishedHead < layout.bytes() / 2) {
             return false;
         }
         // Zeroing must be visible first: the sender reuses the space at once.
         VarHandle.releaseFence();
-        told = head;
-        telling = true;
+        publishedHead = head;
+        publishing = true;
         local.set(WORD, headAt, head);
         queuePair.write(id, headAt, sender.address() + senderHeadOffset, sender.key(), Long.BYTES, true);
         return true;
     }
 
     public void completed() {
-        telling = false;
+        publishing = false;
     }
 }

@@ -16,7 +16,7 @@ public final class RingSender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle SHARED_WORD = WORD.varHandle();
 
-    private final Requester here;
+    private final Requester requester;
     private final RingLayout layout;
     private final QueuePair queuePair;
     private final long id;
@@ -37,7 +37,7 @@ public final class RingSender {
     /**
      * Creates the sending end of an empty ring.
      *
-     * @param here requester of the thread
+     * @param requester requester of the thread
      * @param sendQueue slots of the queue pair that are available to this ring
      * @param id of this end's WRITEs
      * @param local memory of the queue pair
@@ -46,7 +46,7 @@ public final class RingSender {
      * @param ringOffset offset of the ring in the remote region
      */
     public RingSender(
-            Requester here,
+            Requester requester,
             RingLayout layout,
             QueuePair queuePair,
             int sendQueue,
@@ -56,7 +56,7 @@ public final class RingSender {
             long headAt,
             RemoteRegion ring,
             long ringOffset) {
-        this.here = here;
+        this.requester = requester;
         this.layout = layout;
         this.queuePair = queuePair;
         this.ends = new long[sendQueue];
@@ -82,7 +82,7 @@ public final class RingSender {
                     + layout.maxMessageBytes());
         }
         int frame = RingLayout.frameBytes(bytes);
-        here.accesses(frame);
+        requester.accesses(frame);
         if (!hasRoom(bytes)) {
             return false;
         }
@@ -101,12 +101,12 @@ public final class RingSender {
 
     /** Returns true if the ring, as far as is known, and the send queue have space for a message. */
     boolean hasRoom(int messageBytes) {
-        return layout.hasRoom(tail, Math.min(toldHead(), completedTo), RingLayout.frameBytes(messageBytes))
+        return layout.hasRoom(tail, Math.min(receivedHead(), completedTo), RingLayout.frameBytes(messageBytes))
                 && queuePair.free() > 0;
     }
 
     /** Returns the receiver's head as last received. */
-    long toldHead() {
+    long receivedHead() {
         return (long) SHARED_WORD.getAcquire(local, headAt);
     }
 

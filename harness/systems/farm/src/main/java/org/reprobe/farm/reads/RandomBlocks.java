@@ -3,14 +3,14 @@ package org.reprobe.farm.reads;
 import java.lang.foreign.MemorySegment;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.farm.messages.WordRequests;
 import org.reprobe.workload.Rng;
 
 /**
  * Reads of random blocks in other machines' memory by messages (FaRM 2014, section 3.1): a request is the offset of a
  * block, the reply its bytes.
  */
-public final class RandomBlocks implements WordQuestions {
+public final class RandomBlocks implements WordRequests {
 
     private final Client client;
     private final ReadableMemory truth;
@@ -21,7 +21,7 @@ public final class RandomBlocks implements WordQuestions {
     private final MemorySegment memory;
     private final Rng random;
     private final long[] offsets;
-    private final long[] question = new long[1];
+    private final long[] requestWords = new long[1];
 
     /** Creates a thread's workload. {@code memory} is that of its machine and begins with {@code blocks} blocks, as on each machine. */
     public RandomBlocks(
@@ -51,7 +51,7 @@ public final class RandomBlocks implements WordQuestions {
     }
 
     @Override
-    public int answerBytes(int words) {
+    public int replyBytes(int words) {
         return words * blockBytes;
     }
 
@@ -61,22 +61,22 @@ public final class RandomBlocks implements WordQuestions {
     }
 
     @Override
-    public boolean begin(int slot, Asking asking) throws FabricException {
+    public boolean begin(int slot, Sender sender) throws FabricException {
         int other = (int) random.below(machines - 1);
         offsets[slot] = random.below(blocks) * blockBytes;
-        question[0] = offsets[slot];
-        asking.ask(other < machine ? other : other + 1, question, 1);
+        requestWords[0] = offsets[slot];
+        sender.sendRequest(other < machine ? other : other + 1, requestWords, 1);
         return true;
     }
 
     @Override
-    public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+    public void encodeReply(long[] words, int count, MemorySegment to, long at) {
         client.accesses(blockBytes);
         MemorySegment.copy(memory, words[0], to, at, blockBytes);
     }
 
     @Override
-    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes, Asking asking) {
-        return bytes == blockBytes && truth.isBlock(from, offsets[slot], blockBytes, answer, at);
+    public boolean replyReceived(int slot, int from, MemorySegment reply, long at, int bytes, Sender sender) {
+        return bytes == blockBytes && truth.isBlock(from, offsets[slot], blockBytes, reply, at);
     }
 }

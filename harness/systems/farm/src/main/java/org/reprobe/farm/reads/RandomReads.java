@@ -53,7 +53,7 @@ public final class RandomReads extends SampledThreads {
     }
 
     @Override
-    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        new ReadingThread(client, plan, interval, mine).read();
+    protected void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException {
+        new ReadingThread(client, plan, interval, clientCounts).read();
     }
 }

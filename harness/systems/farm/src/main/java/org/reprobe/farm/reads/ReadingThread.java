@@ -23,10 +23,10 @@ import org.reprobe.workload.Rng;
 /**
  * Thread with a queue pair to each other machine. Each completed READ is replaced at once by one of a random block of a
  * random machine. A machine whose connection was lost gets no READs until a reconnection succeeds. Reconnection
- * attempts block the thread, so they take at most 1/{@value #PATIENCE} of its time.
+ * attempts block the thread, so they take at most 1/{@value #BACK_OFF_FACTOR} of its time.
  */
 final class ReadingThread implements LoadLoop.Operations {
-    private static final int PATIENCE = 16;
+    private static final int BACK_OFF_FACTOR = 16;
 
     private final Client client;
     private final Parameters plan;
@@ -208,7 +208,7 @@ final class ReadingThread implements LoadLoop.Operations {
                 move(machine, reachable++);
             } else {
                 long endNs = client.nowNs();
-                machine.tryAtNs = endNs + PATIENCE * (endNs - startNs);
+                machine.tryAtNs = endNs + BACK_OFF_FACTOR * (endNs - startNs);
             }
         }
     }

@@ -60,7 +60,7 @@ public record Configuration(long number, int members) {
 
     public boolean keeps(RegionCopies all, int regions) {
         for (int region = 0; region < regions; region++) {
-            if (copies(all).primary(region) == RegionCopies.NOBODY) {
+            if (copies(all).primary(region) == RegionCopies.NO_MACHINE) {
                 return false;
             }
         }
@@ -101,7 +101,7 @@ public record Configuration(long number, int members) {
                         return machine;
                     }
                 }
-                return NOBODY;
+                return NO_MACHINE;
             }
         };
     }

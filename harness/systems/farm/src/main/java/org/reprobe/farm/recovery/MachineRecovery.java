@@ -116,7 +116,7 @@ final class MachineRecovery implements Membership.Machine {
         return beganNs;
     }
 
-    synchronized void note(long nowNs) {
+    synchronized void update(long nowNs) {
         if (goal.number() == Configuration.FIRST) {
             return;
         }

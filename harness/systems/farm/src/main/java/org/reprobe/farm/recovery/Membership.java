@@ -45,7 +45,7 @@ public final class Membership {
 
     private static final int RENEWALS_PER_LEASE = 5;
 
-    private static final int PATIENCE = 4;
+    private static final int SILENT_LEASES = 4;
 
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -69,7 +69,7 @@ public final class Membership {
 
     // Indexed by machine.
     /** Time of its last message; later after a change of manager, which may have granted it a lease. */
-    private final long[] heardNs;
+    private final long[] receivedNs;
     /** Sender's time of its last message. */
     private final long[] sentNs;
     /** Own time of sending of the last message that it has replied to. */
@@ -82,9 +82,9 @@ public final class Membership {
     private long notBeforeNs;
 
     /** Time of the last query to the store; shifted so that queries repeat once per lease. */
-    private long askedNs = Long.MIN_VALUE / 2;
+    private long checkedNs = Long.MIN_VALUE / 2;
 
-    private int vainTries;
+    private int failedAttempts;
     private boolean hasLease = true;
     private boolean evicted;
 
@@ -153,12 +153,12 @@ public final class Membership {
         this.configuration = Configuration.first(plan.machines());
         this.reached = new Stage[plan.machines()];
         this.votes = new Votes[plan.machines()];
-        this.heardNs = filled(nowNs);
+        this.receivedNs = filled(nowNs);
         this.sentNs = filled(nowNs);
         this.grantedNs = filled(nowNs);
         Arrays.fill(reached, Stage.ACTIVE);
         this.renewNs = nowNs + plan.leaseNs() / RENEWALS_PER_LEASE;
-        words.tell();
+        words.publish();
     }
 
     private long[] filled(long ns) {
@@ -199,7 +199,7 @@ public final class Membership {
             return 0;
         }
         if (stage != Stage.ACTIVE) {
-            return beganNs + PATIENCE * plan.leaseNs();
+            return beganNs + SILENT_LEASES * plan.leaseNs();
         }
         return endsLeases() ? grantedUntilNs() : NEVER;
     }
@@ -228,7 +228,7 @@ public final class Membership {
     /** Returns the time when the manager evicts a member, if that is possible. */
     private long endNs(int other) {
         return isPossible(configuration.without(other))
-                ? Math.max(heardNs[other] + plan.leaseNs(), notBeforeNs)
+                ? Math.max(receivedNs[other] + plan.leaseNs(), notBeforeNs)
                 : NEVER;
     }
 
@@ -236,7 +236,7 @@ public final class Membership {
     private long suspectNs() {
         long silentNs = configuration.rank(self) * plan.leaseNs();
         return isPossible(withoutThoseBefore())
-                ? Math.max(heardNs[configuration.manager()] + silentNs, notBeforeNs)
+                ? Math.max(receivedNs[configuration.manager()] + silentNs, notBeforeNs)
                 : NEVER;
     }
 
@@ -249,7 +249,7 @@ public final class Membership {
     }
 
     private boolean isPossible(Configuration next) {
-        return vainTries <= plan.maxRenewals() && next.keeps(plan.copies(), plan.regions());
+        return failedAttempts <= plan.maxRenewals() && next.keeps(plan.copies(), plan.regions());
     }
 
     public boolean isDue(long nowNs) {
@@ -261,7 +261,7 @@ public final class Membership {
         if (evicted) {
             return;
         }
-        goOn(nowNs);
+        proceed(nowNs);
         if (endsLeases()) {
             if (isManager()) {
                 suspectMembers(nowNs);
@@ -293,7 +293,7 @@ public final class Membership {
         try {
             present = store.replace(configuration, next);
         } catch (UnreachableException _) {
-            vainTries++;
+            failedAttempts++;
             notBeforeNs = nowNs + plan.leaseNs() / RENEWALS_PER_LEASE;
             return;
         }
@@ -317,21 +317,21 @@ public final class Membership {
         Arrays.fill(votes, null);
         beganNs = nowNs;
         // Another manager may have granted leases until its own expired: up to one lease from now.
-        Arrays.fill(heardNs, nowNs);
+        Arrays.fill(receivedNs, nowNs);
         renewNs = nowNs + plan.leaseNs() / RENEWALS_PER_LEASE;
         hasLease = true;
-        words.tell();
+        words.publish();
         machine.stop(next);
         if (isManager()) {
             sendAll(nowNs);
         }
-        goOn(nowNs);
+        proceed(nowNs);
     }
 
     /** Queries the store for eviction after a long time without a lease, once per lease. Evicted machines get no message. */
-    boolean asksWhetherEvicted(long nowNs) throws FabricException {
-        if (!evicted && !hasLease && nowNs - Math.max(leaseUntilNs(), askedNs) > PATIENCE * plan.leaseNs()) {
-            askedNs = nowNs - (PATIENCE - 1) * plan.leaseNs();
+    boolean checkEvicted(long nowNs) throws FabricException {
+        if (!evicted && !hasLease && nowNs - Math.max(leaseUntilNs(), checkedNs) > SILENT_LEASES * plan.leaseNs()) {
+            checkedNs = nowNs - (SILENT_LEASES - 1) * plan.leaseNs();
             try {
                 Configuration present = store.replace(configuration, configuration);
                 if (present.number() > configuration.number()) {
@@ -346,48 +346,48 @@ public final class Membership {
 
     /** Receives a message: the stage of a member, or the manager's target. */
     public void received(int from, long[] message, int count, long nowNs) throws FabricException {
-        Configuration theirs = Configuration.of(message[0]);
-        if (evicted || theirs.number() < configuration.number()) {
+        Configuration received = Configuration.of(message[0]);
+        if (evicted || received.number() < configuration.number()) {
             return; // the sender learns of the new configuration when its lease expires
         }
-        if (theirs.number() > configuration.number()) {
-            begin(theirs, nowNs);
+        if (received.number() > configuration.number()) {
+            begin(received, nowNs);
             if (evicted) {
                 return;
             }
         }
-        heardNs[from] = Math.max(heardNs[from], nowNs);
+        receivedNs[from] = Math.max(receivedNs[from], nowNs);
         sentNs[from] = message[2];
         grantedNs[from] = Math.max(grantedNs[from], message[3]);
-        Stage told = Stage.of(message[1]);
+        Stage stage = Stage.of(message[1]);
         if (isManager()) {
-            if (told == Stage.STOPPED) {
+            if (stage == Stage.STOPPED) {
                 votes[from] = Votes.of(message, HEADER_WORDS, count - HEADER_WORDS);
             }
-            boolean further = reached[from].isBehind(told);
-            reached[from] = told;
-            goOn(nowNs);
-            if (!further || told == Stage.ACTIVE) {
+            boolean further = reached[from].isBehind(stage);
+            reached[from] = stage;
+            proceed(nowNs);
+            if (!further || stage == Stage.ACTIVE) {
                 send(from, nowNs); // the reply grants the lease
             }
         } else if (from == configuration.manager()) {
-            if (told == Stage.DECIDED) {
+            if (stage == Stage.DECIDED) {
                 decided = Votes.of(message, HEADER_WORDS, count - HEADER_WORDS);
             }
-            target = told.isBehind(target) ? target : told;
-            goOn(nowNs);
+            target = stage.isBehind(target) ? target : stage;
+            proceed(nowNs);
         }
         noteLease(nowNs);
     }
 
-    private void goOn(long nowNs) throws FabricException {
+    private void proceed(long nowNs) throws FabricException {
         boolean moved = true;
         while (moved && !evicted) {
             moved = step();
             if (moved && !isManager()) {
                 send(configuration.manager(), nowNs);
             }
-            if (isManager() && mayGoFurther()) {
+            if (isManager() && mayAdvance()) {
                 moved = true;
                 target = target.following();
                 if (target == Stage.DECIDED) {
@@ -417,11 +417,11 @@ public final class Membership {
             return false;
         }
         reached[self] = stage;
-        words.tell();
+        words.publish();
         return true;
     }
 
-    private boolean mayGoFurther() {
+    private boolean mayAdvance() {
         if (target == Stage.ACTIVE || stage != target) {
             return false;
         }
@@ -452,11 +452,11 @@ public final class Membership {
     }
 
     private void send(int to, long nowNs) throws FabricException {
-        Stage said = isManager() ? target : stage;
-        Votes with = votesFor(said);
+        Stage reported = isManager() ? target : stage;
+        Votes with = votesFor(reported);
         long[] message = new long[HEADER_WORDS + with.words()];
         message[0] = configuration.word();
-        message[1] = said.word();
+        message[1] = reported.word();
         message[2] = nowNs;
         // A manager grants no lease after its own has expired, since its successor would not respect it.
         message[3] = !isManager() || nowNs < grantedUntilNs() ? sentNs[to] : 0;
@@ -465,17 +465,17 @@ public final class Membership {
     }
 
     /** Returns the votes sent with a stage: a member's own, or the manager's decision. */
-    private Votes votesFor(Stage said) {
+    private Votes votesFor(Stage reported) {
         Votes own = votes[self];
         if (isManager()) {
-            return said == Stage.DECIDED ? decided : new Votes();
+            return reported == Stage.DECIDED ? decided : new Votes();
         }
-        return said == Stage.STOPPED && own != null ? own : new Votes();
+        return reported == Stage.STOPPED && own != null ? own : new Votes();
     }
 
     private void noteLease(long nowNs) {
         hasLease = nowNs < leaseUntilNs();
-        words.tell();
+        words.publish();
     }
 
     private final class Words {
@@ -485,7 +485,7 @@ public final class Membership {
             this.state = state;
         }
 
-        void tell() {
+        void publish() {
             MachineWords.State now = evicted || !hasLease
                     ? MachineWords.State.OUT
                     : stage == Stage.ACTIVE ? MachineWords.State.ACTIVE : MachineWords.State.STOPPED;

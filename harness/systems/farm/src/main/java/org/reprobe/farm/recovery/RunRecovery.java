@@ -133,10 +133,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
 
     @Override
     public Configuration replace(Configuration known, Configuration next) throws FabricException {
-        return word == null ? replaceHere(known, next) : Configuration.of(word.replace(known.word(), next.word()));
+        return word == null ? replaceLocal(known, next) : Configuration.of(word.replace(known.word(), next.word()));
     }
 
-    private synchronized Configuration replaceHere(Configuration known, Configuration next) {
+    private synchronized Configuration replaceLocal(Configuration known, Configuration next) {
         if (present.equals(known)) {
             present = next;
         }
@@ -189,7 +189,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     }
 
     /** Records the final state of the regions whose primary is {@code machine}, as one read-only transaction of {@code reader}. */
-    public void tell(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
+    public void recordFinalState(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
         if (machines.get(machine).isEvicted()) {
             return;
         }

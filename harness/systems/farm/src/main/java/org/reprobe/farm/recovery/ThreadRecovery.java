@@ -10,7 +10,7 @@ import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.Recovery;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
-import org.reprobe.system.LeftOutException;
+import org.reprobe.system.EvictedException;
 
 /** Part of a thread in its machine's {@link MachineRecovery}, run at each turn of its loop. */
 final class ThreadRecovery implements Recovery.OfThread {
@@ -32,7 +32,7 @@ final class ThreadRecovery implements Recovery.OfThread {
      *
      * @param store queried for eviction after a long time without a lease, if processes share it
      */
-    record Leading(Membership.Plan plan, ConfigurationStore store, boolean asks) {}
+    record Leading(Membership.Plan plan, ConfigurationStore store, boolean checksEviction) {}
 
     /** @param leading null for all threads but the first */
     ThreadRecovery(
@@ -49,7 +49,7 @@ final class ThreadRecovery implements Recovery.OfThread {
         this.participant = participant;
         this.leading = leading;
         this.configuration = machine.configuration();
-        participant.answersIn(configuration.number());
+        participant.repliesIn(configuration.number());
     }
 
     @Override
@@ -83,7 +83,7 @@ final class ThreadRecovery implements Recovery.OfThread {
     public long turn(Recovery.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
         lead(post);
         if (machine.isEvicted()) {
-            throw new LeftOutException("machine " + self + " was evicted: its process did not run for longer"
+            throw new EvictedException("machine " + self + " was evicted: its process did not run for longer"
                     + " than a lease, and other machines have taken over; use a longer lease (farm.lease-ms)");
         }
         follow(stop, evicted);
@@ -105,10 +105,10 @@ final class ThreadRecovery implements Recovery.OfThread {
         if (machine.words().state() != MachineWords.State.ACTIVE || led.isDue(client.nowNs())) {
             led.tick(client.nowNs());
         }
-        if (leading.asks() && led.asksWhetherEvicted(client.nowNs())) {
+        if (leading.checksEviction() && led.checkEvicted(client.nowNs())) {
             machine.evicted();
         }
-        machine.note(client.nowNs());
+        machine.update(client.nowNs());
     }
 
     @Override
@@ -125,7 +125,7 @@ final class ThreadRecovery implements Recovery.OfThread {
             Configuration before = configuration;
             configuration = goal;
             stopped = true;
-            participant.answersIn(goal.number());
+            participant.repliesIn(goal.number());
             Votes votes = new Votes();
             participant.vote(votes);
             stop.accept(votes);
@@ -143,14 +143,14 @@ final class ThreadRecovery implements Recovery.OfThread {
 
     @Override
     public boolean mayLeave() {
-        return leading == null || !leading.asks() || machine.othersHaveLeft();
+        return leading == null || !leading.checksEviction() || machine.othersHaveLeft();
     }
 
     @Override
     public void done(Counts counts) {
         if (leading == null) {
             machine.hasLeft();
-        } else if (leading.asks() && machine.stoppedNs() > 0) {
+        } else if (leading.checksEviction() && machine.stoppedNs() > 0) {
             counts.histogram(Recorded.EVICTED_NS).recordValue(machine.stoppedNs() - machine.beganNs());
             counts.histogram(Recorded.DECIDED_NS).recordValue(machine.decidedNs() - machine.beganNs());
             counts.histogram(Recorded.ACTIVE_NS).recordValue(machine.activeNs() - machine.beganNs());

@@ -58,8 +58,8 @@ public final class Combining {
         ALONE,
         /** Wait for another operation's transaction; {@link #turn} returns the next action. */
         WAIT,
-        /** Done by another operation's transaction; {@link #answer} returns the result. */
-        ANSWERED
+        /** Done by another operation's transaction; {@link #result} returns the result. */
+        DONE
     }
 
     /**
@@ -190,7 +190,7 @@ public final class Combining {
             return Turn.ALONE;
         }
         if (state != LEADS) {
-            return Turn.ANSWERED;
+            return Turn.DONE;
         }
         int operation = own;
         for (int next = own; next != NONE; next = (int) get(next, NEXT)) {
@@ -201,12 +201,12 @@ public final class Combining {
     }
 
     /** Returns the result of an operation that another one's transaction did. */
-    public TableWriter.Answer answer(int slot) {
+    public TableWriter.Result result(int slot) {
         return switch ((int) get(first + slot, STATE)) {
-            case (int) UPDATED -> TableWriter.Answer.UPDATED;
-            case (int) INSERTED -> TableWriter.Answer.INSERTED;
-            case (int) FULL -> TableWriter.Answer.FULL;
-            default -> TableWriter.Answer.ABSENT;
+            case (int) UPDATED -> TableWriter.Result.UPDATED;
+            case (int) INSERTED -> TableWriter.Result.INSERTED;
+            case (int) FULL -> TableWriter.Result.FULL;
+            default -> TableWriter.Result.ABSENT;
         };
     }
 
@@ -260,15 +260,15 @@ public final class Combining {
     }
 
     /** Ends a slot's transaction: answers its other operations, and starts the next leader. Returns the slot's own answer. */
-    public TableWriter.Answer end(int slot, boolean wasThere) {
+    public TableWriter.Result end(int slot, boolean wasThere) {
         return end(slot, wasThere, false);
     }
 
-    TableWriter.Answer endFull(int slot) {
+    TableWriter.Result endFull(int slot) {
         return end(slot, false, true);
     }
 
-    private TableWriter.Answer end(int slot, boolean wasThere, boolean full) {
+    private TableWriter.Result end(int slot, boolean wasThere, boolean full) {
         int own = first + slot;
         long key = get(own, KEY);
         boolean ownInserts = get(own, INSERTS) != 0;
@@ -278,32 +278,32 @@ public final class Combining {
             list = takeList(places.cell(hash(key)), true);
             leader = inOrder(list, key);
         }
-        TableWriter.Answer answer = full ? TableWriter.Answer.FULL : answerOf(ownInserts, wasThere);
-        answer(others, answer);
+        TableWriter.Result result = full ? TableWriter.Result.FULL : resultOf(ownInserts, wasThere);
+        result(others, result);
         if (leader != NONE) {
             set(leader, STATE, LEADS);
         }
-        return answer;
+        return result;
     }
 
-    private static TableWriter.Answer answerOf(boolean inserts, boolean there) {
-        return there ? TableWriter.Answer.UPDATED : inserts ? TableWriter.Answer.INSERTED : TableWriter.Answer.ABSENT;
+    private static TableWriter.Result resultOf(boolean inserts, boolean there) {
+        return there ? TableWriter.Result.UPDATED : inserts ? TableWriter.Result.INSERTED : TableWriter.Result.ABSENT;
     }
 
     /** Answers a list of operations in order, after one with answer {@code before}. */
-    private void answer(int list, TableWriter.Answer before) {
-        boolean full = before == TableWriter.Answer.FULL;
-        boolean there = before != TableWriter.Answer.ABSENT && !full;
+    private void result(int list, TableWriter.Result before) {
+        boolean full = before == TableWriter.Result.FULL;
+        boolean there = before != TableWriter.Result.ABSENT && !full;
         int next;
         for (int operation = list; operation != NONE; operation = next) {
             next = (int) get(operation, NEXT);
             boolean inserts = get(operation, INSERTS) != 0;
-            TableWriter.Answer answer = full && inserts ? TableWriter.Answer.FULL : answerOf(inserts, there);
-            there |= answer == TableWriter.Answer.INSERTED;
+            TableWriter.Result result = full && inserts ? TableWriter.Result.FULL : resultOf(inserts, there);
+            there |= result == TableWriter.Result.INSERTED;
             set(
                     operation,
                     STATE,
-                    switch (answer) {
+                    switch (result) {
                         case UPDATED -> UPDATED;
                         case INSERTED -> INSERTED;
                         case FULL -> FULL;

@@ -19,10 +19,10 @@ import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.ReplicaLog;
 import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.memory.BackOff;
-import org.reprobe.farm.memory.ObjectPlaces;
+import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.ThreadPlan;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.remote.LatestKeys;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -46,7 +46,7 @@ import org.reprobe.workload.Rng;
  *
  * <p>The words of a request are a key and, for an update, the stamp of its new value.
  */
-public final class FarmOperations implements Questions {
+public final class FarmOperations implements RemoteRequests {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong UNALIGNED_WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final long[] NOTHING = {};
@@ -61,7 +61,7 @@ public final class FarmOperations implements Questions {
     /** Bytes of the number of words, which replicas need because the length does not identify the kind of request. */
     private static final int COUNT_BYTES = Long.BYTES;
 
-    private static final int ANSWER_BYTES = Long.BYTES;
+    private static final int REPLY_BYTES = Long.BYTES;
 
     private static final long NOT_DONE = 0;
     private static final long DONE = 1;
@@ -99,7 +99,7 @@ public final class FarmOperations implements Questions {
     private final Slot[] slots;
     private final TableSearch.Lookup lookup = new TableSearch.Lookup();
 
-    private final long[] question = new long[UPDATE_WORDS];
+    private final long[] requestWords = new long[UPDATE_WORDS];
     private final int maxWords;
     private final @Nullable LatestKeys latest;
     private long number;
@@ -187,7 +187,7 @@ public final class FarmOperations implements Questions {
             long readsAt,
             long logAt,
             @Nullable Combining combining,
-            List<? extends ObjectPlaces> places,
+            List<? extends ObjectAllocator> places,
             @Nullable Listener listener,
             HistoryRecorder history)
             throws FabricException {
@@ -267,7 +267,7 @@ public final class FarmOperations implements Questions {
     }
 
     /** Returns the bytes of the longest request, an upper bound of those of a reply. */
-    public static int questionBytes(BucketLayout layout, boolean replicated, boolean inserts) {
+    public static int requestBytes(BucketLayout layout, boolean replicated, boolean inserts) {
         int update = layout.keyBytes() + layout.valueBytes();
         return replicated
                 ? COUNT_BYTES + Math.max(update, ShardUpdates.maxWords(layout, inserts) * Long.BYTES)
@@ -290,17 +290,17 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public boolean serves(long[] words, int count) {
+    public boolean isDeferred(long[] words, int count) {
         return count >= UPDATE_WORDS;
     }
 
     @Override
-    public int readsAtOnce() {
+    public int maxReads() {
         return plan.oneSided() ? 1 : 0;
     }
 
     @Override
-    public int questionBytes(int words) {
+    public int requestBytes(int words) {
         return countBytes
                 + (words >= MIN_LOG_WORDS
                         ? words * Long.BYTES
@@ -308,12 +308,12 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public int answerBytes(int words) {
-        return words == LOOKUP_WORDS ? lookupAnswerBytes(valueBytes) : ANSWER_BYTES;
+    public int replyBytes(int words) {
+        return words == LOOKUP_WORDS ? lookupReplyBytes(valueBytes) : REPLY_BYTES;
     }
 
-    public static int lookupAnswerBytes(int valueBytes) {
-        return ANSWER_BYTES + valueBytes;
+    public static int lookupReplyBytes(int valueBytes) {
+        return REPLY_BYTES + valueBytes;
     }
 
     @Override
@@ -322,7 +322,7 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public boolean begin(int number, Asking asking) throws FabricException {
+    public boolean begin(int number, Sender sender) throws FabricException {
         Slot slot = slots[number];
         long operation = this.number++;
         boolean writes = Rng.unit(mix.coin().applyAsLong(operation)) < mix.writes();
@@ -340,10 +340,10 @@ public final class FarmOperations implements Questions {
         slot.combined = false;
         slot.full = false;
         if (slot.update) {
-            return beginUpdate(number, slot, asking);
+            return beginUpdate(number, slot, sender);
         }
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.key, 0);
-        return beginLookup(number, slot, asking);
+        return beginLookup(number, slot, sender);
     }
 
     private long ordinal(long operation, boolean writes) {
@@ -353,16 +353,16 @@ public final class FarmOperations implements Questions {
         return latest == null ? mix.choice().applyAsLong(operation) : latest.key(operation);
     }
 
-    private boolean beginUpdate(int number, Slot slot, Asking asking) throws FabricException {
+    private boolean beginUpdate(int number, Slot slot, Sender sender) throws FabricException {
         slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
         slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
         int home = table.machine(slot.key);
         if (home != machine) {
-            ship(slot, asking);
+            ship(slot, sender);
             return true;
         }
         client.spendCpu(localPs);
-        updates.begin(number, slot.key, slot.stamp, asking);
+        updates.begin(number, slot.key, slot.stamp, sender);
         return updated(number, slot);
     }
 
@@ -374,98 +374,98 @@ public final class FarmOperations implements Questions {
         return slot.done || slot.full || !updates.isOver(number);
     }
 
-    private boolean beginLookup(int number, Slot slot, Asking asking) throws FabricException {
+    private boolean beginLookup(int number, Slot slot, Sender sender) throws FabricException {
         if (table.machine(slot.key) == machine) {
             client.spendCpu(localPs);
             search.begin(slot, slot.key);
-            slot.reads = search.searchHere(slot, memories);
+            slot.reads = search.searchLocal(slot, memories);
             slot.tries = slot.retries();
-            return found(number, slot, slot.stamp(), asking);
+            return found(number, slot, slot.stamp(), sender);
         }
         if (!plan.oneSided()) {
-            ship(slot, asking);
+            ship(slot, sender);
             return true;
         }
         client.spendCpu(client.cpuCosts().operationPs());
         search.begin(slot, slot.key);
-        read(number, slot, asking);
+        read(number, slot, sender);
         return true;
     }
 
-    private void ship(Slot slot, Asking asking) throws FabricException {
-        question[0] = slot.key;
-        question[1] = slot.stamp;
-        asking.ask(table.machine(slot.key), question, slot.update ? UPDATE_WORDS : LOOKUP_WORDS);
+    private void ship(Slot slot, Sender sender) throws FabricException {
+        requestWords[0] = slot.key;
+        requestWords[1] = slot.stamp;
+        sender.sendRequest(table.machine(slot.key), requestWords, slot.update ? UPDATE_WORDS : LOOKUP_WORDS);
     }
 
     private long bufferAt(int number) {
         return readsAt + (long) number * bufferBytes;
     }
 
-    private void read(int number, Slot slot, Asking asking) throws FabricException {
+    private void read(int number, Slot slot, Sender sender) throws FabricException {
         slot.reads++;
         slot.postedNs = client.nowNs();
-        asking.read(
+        sender.read(
                 0, slot.machine(), plan.regions().get(slot.region()), slot.offset(), bufferAt(number), slot.bytes());
     }
 
     @Override
-    public boolean takeRead(int number, int part, Asking asking) throws FabricException {
+    public boolean readCompleted(int number, int part, Sender sender) throws FabricException {
         Slot slot = slots[number];
         int before = slot.retries();
         boolean aged =
                 updated && client.nowNs() - slot.postedNs > plan.threads().maxReadNs();
-        if (!aged && search.goOn(slot, memory, bufferAt(number))) {
-            return found(number, slot, slot.stamp(), asking);
+        if (!aged && search.proceed(slot, memory, bufferAt(number))) {
+            return found(number, slot, slot.stamp(), sender);
         }
-        boolean met = updated && slot.retries() > before;
-        if (!aged && !met) {
-            read(number, slot, asking);
+        boolean conflicted = updated && slot.retries() > before;
+        if (!aged && !conflicted) {
+            read(number, slot, sender);
         } else if (++slot.tries > plan.retries()) {
             slot.shipped = true;
-            ship(slot, asking);
-        } else if (met) {
-            asking.waitFor(backOff.nextNs());
+            ship(slot, sender);
+        } else if (conflicted) {
+            sender.waitFor(backOff.nextNs());
         } else {
-            read(number, slot, asking);
+            read(number, slot, sender);
         }
         return true;
     }
 
     @Override
-    public boolean resume(int number, Asking asking) throws FabricException {
+    public boolean resume(int number, Sender sender) throws FabricException {
         if (number >= slots.length) {
             if (servesUpdate[number]) {
-                updates.resume(number, asking);
+                updates.resume(number, sender);
             } else {
-                awaitLog(replicas().stillNs(number), asking);
+                awaitLog(replicas().stillNs(number), sender);
             }
             return true;
         }
         Slot slot = slots[number];
         if (slot.update) {
-            updates.resume(number, asking);
+            updates.resume(number, sender);
             return updated(number, slot);
         }
-        read(number, slot, asking);
+        read(number, slot, sender);
         return true;
     }
 
     /** Completes a lookup, and begins the update of a read-modify-write. Returns false if the result is wrong. */
-    private boolean found(int number, Slot slot, long stamp, Asking asking) throws FabricException {
+    private boolean found(int number, Slot slot, long stamp, Sender sender) throws FabricException {
         slot.stamp = stamp;
         slot.done = stamp != FarmTable.NO_VALUE;
         if (slot.modify && slot.done) {
-            ended(number);
+            release(number);
             slot.update = true;
             slot.done = false;
-            return beginUpdate(number, slot, asking);
+            return beginUpdate(number, slot, sender);
         }
         return slot.done || listener != null;
     }
 
     @Override
-    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
+    public void encodeRequest(long[] words, int count, MemorySegment to, long at) {
         if (replicas != null) {
             to.set(WORD, at, count);
         }
@@ -481,7 +481,7 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
+    public int decodeRequest(MemorySegment from, long at, int bytes, long[] into) {
         long first = at + countBytes;
         int count = replicas != null ? (int) from.get(WORD, at) : bytes == keyBytes ? LOOKUP_WORDS : UPDATE_WORDS;
         if (count >= MIN_LOG_WORDS) {
@@ -496,31 +496,31 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public void serve(int slot, long[] words, int count, Asking asking) throws FabricException {
+    public void serve(int slot, long[] words, int count, Sender sender) throws FabricException {
         servesUpdate[slot] = count == UPDATE_WORDS;
         if (servesUpdate[slot]) {
             client.spendCpu(localPs);
             served[slot] = words[0];
             if (words[1] != FarmTable.NO_VALUE) {
-                updates.begin(slot, words[0], words[1], asking);
+                updates.begin(slot, words[0], words[1], sender);
             } else {
                 updates.refuse(slot);
             }
             return;
         }
         LoggingParticipant own = replicas();
-        served[slot] = own.answer(words, count);
-        awaitLog(own.waitNs(slot, words, count, client.nowNs()), asking);
+        served[slot] = own.execute(words, count);
+        awaitLog(own.waitNs(slot, words, count, client.nowNs()), sender);
     }
 
-    private static void awaitLog(long ns, Asking asking) {
+    private static void awaitLog(long ns, Sender sender) {
         if (ns > 0) {
-            asking.waitFor(ns);
+            sender.waitFor(ns);
         }
     }
 
     @Override
-    public int served(int slot, long[] into) {
+    public int servedWords(int slot, long[] into) {
         if (servesUpdate[slot]) {
             into[0] = served[slot];
             into[1] = updates.isDone(slot)
@@ -543,58 +543,58 @@ public final class FarmOperations implements Questions {
 
     /** Replies to a lookup, or with the outcome of a deferred request. */
     @Override
-    public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+    public void encodeReply(long[] words, int count, MemorySegment to, long at) throws FabricException {
         if (count >= UPDATE_WORDS) {
             to.set(WORD, at, words[1]);
             return;
         }
         client.spendCpu(localPs);
         search.begin(lookup, words[0]);
-        search.searchHere(lookup, memories);
+        search.searchLocal(lookup, memories);
         to.set(WORD, at, lookup.found() ? 1 : 0);
         if (lookup.found()) {
-            lookup.copyValue(to, at + ANSWER_BYTES, valueBytes);
+            lookup.copyValue(to, at + REPLY_BYTES, valueBytes);
         } else {
-            to.asSlice(at + ANSWER_BYTES, valueBytes).fill((byte) 0);
+            to.asSlice(at + REPLY_BYTES, valueBytes).fill((byte) 0);
         }
     }
 
     @Override
-    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Asking asking)
+    public boolean replyReceived(int number, int from, MemorySegment reply, long at, int bytes, Sender sender)
             throws FabricException {
         boolean fromReplica =
                 number >= slots.length || (slots[number].update && table.machine(slots[number].key) == machine);
         if (!fromReplica) {
-            return takeOwnAnswer(number, answer, at, bytes, asking);
+            return takeOwnResult(number, reply, at, bytes, sender);
         }
-        updates.answered(number, asking);
+        updates.replyReceived(number, sender);
         if (number < slots.length) {
             slots[number].done = updates.isDone(number);
         }
-        return answer.get(WORD, at) == CommitMessage.DONE;
+        return reply.get(WORD, at) == CommitMessage.DONE;
     }
 
     /** Takes the reply to a slot's own lookup or update. */
-    private boolean takeOwnAnswer(int number, MemorySegment answer, long at, int bytes, Asking asking)
+    private boolean takeOwnResult(int number, MemorySegment reply, long at, int bytes, Sender sender)
             throws FabricException {
         Slot slot = slots[number];
-        if (bytes != answerBytes(slot.update ? UPDATE_WORDS : LOOKUP_WORDS)) {
+        if (bytes != replyBytes(slot.update ? UPDATE_WORDS : LOOKUP_WORDS)) {
             return false;
         }
-        long first = answer.get(WORD, at);
-        boolean told = first != NOT_DONE;
+        long first = reply.get(WORD, at);
+        boolean executed = first != NOT_DONE;
         if (slot.update) {
             slot.full = first == FULL;
-            slot.done = told && !slot.full;
+            slot.done = executed && !slot.full;
             slot.combined = first == COMBINED;
-            return told;
+            return executed;
         }
-        long stamp = told ? table.stamp(answer, (int) at + ANSWER_BYTES, slot.key) : FarmTable.NO_VALUE;
-        return found(number, slot, stamp, asking);
+        long stamp = executed ? table.stamp(reply, (int) at + REPLY_BYTES, slot.key) : FarmTable.NO_VALUE;
+        return found(number, slot, stamp, sender);
     }
 
     @Override
-    public void ended(int number) {
+    public void release(int number) {
         Slot slot = slots[number];
         if (slot.update && slot.done && mix.inserts() != null) {
             inserted(slot);
@@ -602,7 +602,7 @@ public final class FarmOperations implements Questions {
         long written = slot.full ? Event.REFUSED : Event.DONE;
         history.returned(slot.invocation, slot.update ? written : slot.done ? slot.stamp : Event.ABSENT);
         if (listener != null && !slot.update) {
-            listener.answered(client.index(), slot.key, slot.done ? new long[] {slot.ordinal} : NOTHING);
+            listener.resultFound(client.index(), slot.key, slot.done ? new long[] {slot.ordinal} : NOTHING);
         }
     }
 
@@ -615,13 +615,13 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public void over(Counts counts) {
+    public void addTotals(Counts counts) {
         counts.add(Counter.KEYS_INSERTED, inserted);
         counts.add(Counter.INSERTED_SUM, insertedSum);
     }
 
     @Override
-    public void done(Counts counts) throws FabricException {
+    public void addFinalChecks(Counts counts) throws FabricException {
         if (replicas != null) {
             replicas.check(counts);
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.farm.memory.ObjectPlaces;
+import org.reprobe.farm.memory.ObjectAllocator;
 
 /**
  * Inserts of a thread into its machine's shards, with concurrent lookups. A {@link TableWriter} displaces pairs and adds overflow blocks
@@ -21,7 +21,7 @@ final class ShardInserts {
     private final Client client;
     private final int firstShard;
     private final List<MemorySegment> memories;
-    private final List<? extends ObjectPlaces> places;
+    private final List<? extends ObjectAllocator> places;
     private final long updatePs;
     private final int maxProbe;
     private final List<ArrayDeque<TableWriter>> writers = new ArrayList<>();
@@ -41,7 +41,7 @@ final class ShardInserts {
             Client client,
             int machine,
             List<MemorySegment> memories,
-            List<? extends ObjectPlaces> places,
+            List<? extends ObjectAllocator> places,
             long updatePs,
             int maxProbe) {
         this.table = table;
@@ -57,10 +57,10 @@ final class ShardInserts {
         this.value = MemorySegment.ofArray(new byte[table.layout().valueBytes()]);
     }
 
-    TableWriter.Answer insert(long key, long stamp) throws FabricException {
+    TableWriter.Result insert(long key, long stamp) throws FabricException {
         TableWriter writer = take(key);
         table.putValue(value, 0, key, stamp);
-        TableWriter.Answer answer = writer.insert(key, value);
+        TableWriter.Result answer = writer.insert(key, value);
         giveBack(writer);
         return answer;
     }
@@ -84,7 +84,7 @@ final class ShardInserts {
                 maxProbe);
     }
 
-    TableWriter.@Nullable Answer hold(TableWriter writer, long key, long stamp) throws FabricException {
+    TableWriter.@Nullable Result hold(TableWriter writer, long key, long stamp) throws FabricException {
         table.putValue(value, 0, key, stamp);
         return writer.hold(key, value);
     }

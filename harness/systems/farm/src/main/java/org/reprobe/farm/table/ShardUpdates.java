@@ -13,7 +13,7 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.RegionCopies;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.table.Combining.Turn;
 
 /**
@@ -53,19 +53,19 @@ public final class ShardUpdates {
 
         private ObjectWriter writer = buckets;
         private Turn turn = Turn.ALONE;
-        private long wanted;
+        private long stamp;
         private long lockedVersion;
         private long transaction;
-        private int unanswered;
-        private int metLocks;
-        private boolean prepares;
+        private int pending;
+        private int lockConflicts;
+        private boolean withPrepare;
         private boolean over;
         private boolean done;
         private boolean full;
         /** Writer that holds an insert while replicas log it; null otherwise. */
         private @Nullable TableWriter held;
 
-        private TableWriter.Answer inserted = TableWriter.Answer.ABSENT;
+        private TableWriter.Result inserted = TableWriter.Result.ABSENT;
     }
 
     /**
@@ -127,16 +127,16 @@ public final class ShardUpdates {
     }
 
     /** Begins an update; it has ended when {@link #isOver} returns true. */
-    public void begin(int slot, long key, long stamp, Questions.Asking asking) throws FabricException {
+    public void begin(int slot, long key, long stamp, RemoteRequests.Sender sender) throws FabricException {
         Update update = update(slot);
-        update.wanted = stamp;
-        update.metLocks = 0;
+        update.stamp = stamp;
+        update.lockConflicts = 0;
         update.over = false;
         update.done = false;
         update.full = false;
         search.begin(update, key);
         update.turn = combining == null ? Turn.ALONE : combining.begin(slot, key, stamp, inserts != null);
-        goOn(slot, update, asking);
+        proceed(slot, update, sender);
     }
 
     void refuse(int slot) {
@@ -147,39 +147,39 @@ public final class ShardUpdates {
         update.full = false;
     }
 
-    public void resume(int slot, Questions.Asking asking) throws FabricException {
+    public void resume(int slot, RemoteRequests.Sender sender) throws FabricException {
         Update update = updates[slot];
         if (combining != null && update.turn == Turn.WAIT) {
             update.turn = combining.turn(slot);
         }
-        goOn(slot, update, asking);
+        proceed(slot, update, sender);
     }
 
-    private void goOn(int slot, Update update, Questions.Asking asking) throws FabricException {
+    private void proceed(int slot, Update update, RemoteRequests.Sender sender) throws FabricException {
         if (combining != null && update.turn == Turn.WAIT) {
-            asking.waitFor(backOff.nextNs());
-        } else if (combining != null && update.turn == Turn.ANSWERED) {
-            answered(update, combining.answer(slot));
+            sender.waitFor(backOff.nextNs());
+        } else if (combining != null && update.turn == Turn.DONE) {
+            replyReceived(update, combining.result(slot));
         } else {
-            transact(slot, update, asking);
+            transact(slot, update, sender);
         }
     }
 
-    private void transact(int slot, Update update, Questions.Asking asking) throws FabricException {
+    private void transact(int slot, Update update, RemoteRequests.Sender sender) throws FabricException {
         if (combining != null && update.turn == Turn.LEAD) {
             combining.take(slot);
-            update.wanted = combining.value(slot);
+            update.stamp = combining.value(slot);
         }
         if (inserts != null) {
             if (replication == null) {
-                inserted(slot, update, inserts.insert(update.key(), update.wanted));
+                inserted(slot, update, inserts.insert(update.key(), update.stamp));
             } else {
-                insert(slot, update, inserts, replication, asking);
+                insert(slot, update, inserts, replication, sender);
             }
             return;
         }
         search.begin(update, update.key());
-        search.searchHere(update, memories);
+        search.searchLocal(update, memories);
         if (!update.found()) {
             end(slot, update, false);
             return;
@@ -193,10 +193,10 @@ public final class ShardUpdates {
         long version = update.version();
         long mode = replication == null ? ObjectLayout.EXCLUSIVE : ObjectLayout.READABLE;
         if (!update.writer.lock(memory, update.objectOffset(), version, mode)) {
-            asking.waitFor(replication == null ? backOff.nextNs() : backOff.nextNs(update.metLocks++));
+            sender.waitFor(replication == null ? backOff.nextNs() : backOff.nextNs(update.lockConflicts++));
             return;
         }
-        table.putValue(update.payload(), update.valueAt(), update.key(), update.wanted);
+        table.putValue(update.payload(), update.valueAt(), update.key(), update.stamp);
         if (replication == null) {
             update.writer.update(memory, update.objectOffset(), version, update.payload());
             end(slot, update, true);
@@ -205,52 +205,55 @@ public final class ShardUpdates {
         update.lockedVersion = version;
         MemorySegment.copy(
                 update.payload(), 0, update.kept, 0, update.writer.layout().payloadBytes());
-        tell(update, replication, asking);
+        sendToReplicas(update, replication, sender);
     }
 
-    private void insert(int slot, Update update, ShardInserts into, Replication replicated, Questions.Asking asking)
+    private void insert(
+            int slot, Update update, ShardInserts into, Replication replicated, RemoteRequests.Sender sender)
             throws FabricException {
         TableWriter writer = into.take(update.key());
-        TableWriter.Answer answer = into.hold(writer, update.key(), update.wanted);
-        if (answer == null || answer == TableWriter.Answer.FULL) {
+        TableWriter.Result result = into.hold(writer, update.key(), update.stamp);
+        if (result == null || result == TableWriter.Result.FULL) {
             into.giveBack(writer);
-            if (answer == null) {
-                asking.waitFor(backOff.nextNs(update.metLocks++));
+            if (result == null) {
+                sender.waitFor(backOff.nextNs(update.lockConflicts++));
             } else {
-                inserted(slot, update, answer);
+                inserted(slot, update, result);
             }
             return;
         }
         update.held = writer;
-        update.inserted = answer;
-        tell(update, replicated, asking);
+        update.inserted = result;
+        sendToReplicas(update, replicated, sender);
     }
 
-    private void inserted(int slot, Update update, TableWriter.Answer answer) {
+    private void inserted(int slot, Update update, TableWriter.Result result) {
         if (combining != null && update.turn == Turn.LEAD) {
-            if (answer == TableWriter.Answer.FULL) {
+            if (result == TableWriter.Result.FULL) {
                 combining.endFull(slot);
             } else {
-                combining.end(slot, answer == TableWriter.Answer.UPDATED);
+                combining.end(slot, result == TableWriter.Result.UPDATED);
             }
         }
-        answered(update, answer);
+        replyReceived(update, result);
     }
 
-    private static void answered(Update update, TableWriter.Answer answer) {
+    private static void replyReceived(Update update, TableWriter.Result result) {
         update.over = true;
-        update.done = answer == TableWriter.Answer.UPDATED || answer == TableWriter.Answer.INSERTED;
-        update.full = answer == TableWriter.Answer.FULL;
+        update.done = result == TableWriter.Result.UPDATED || result == TableWriter.Result.INSERTED;
+        update.full = result == TableWriter.Result.FULL;
     }
 
-    private void tell(Update update, Replication replicated, Questions.Asking asking) throws FabricException {
+    private void sendToReplicas(Update update, Replication replicated, RemoteRequests.Sender sender)
+            throws FabricException {
         update.transaction = (client.index() + 1L) << SEQUENCE_BITS | sequence++;
-        update.prepares = replicated.told() == ReplicationMode.PREPARE_COMMIT;
-        int kind = update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES;
-        tell(update, replicated.copies(), kind, asking);
+        update.withPrepare = replicated.mode() == ReplicationMode.PREPARE_COMMIT;
+        int kind = update.withPrepare ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES;
+        sendToReplicas(update, replicated.copies(), kind, sender);
     }
 
-    private void tell(Update update, RegionCopies copies, int kind, Questions.Asking asking) throws FabricException {
+    private void sendToReplicas(Update update, RegionCopies copies, int kind, RemoteRequests.Sender sender)
+            throws FabricException {
         message.begin(kind, update.transaction);
         TableWriter held = update.held;
         int region = held == null ? update.region() : held.region();
@@ -259,27 +262,27 @@ public final class ShardUpdates {
                 long address = Address.of(region, update.objectOffset());
                 message.add(address, update.lockedVersion, update.writer.layout(), update.kept);
             } else {
-                held.tell(message);
+                held.appendTo(message);
             }
         }
-        update.unanswered = copies.replicas();
+        update.pending = copies.replicas();
         for (int i = 0; i < copies.replicas(); i++) {
-            asking.ask(copies.replica(region, i), message.words(), message.count());
+            sender.sendRequest(copies.replica(region, i), message.words(), message.count());
         }
     }
 
     /** Receives a replica's reply. */
-    void answered(int slot, Questions.Asking asking) throws FabricException {
+    void replyReceived(int slot, RemoteRequests.Sender sender) throws FabricException {
         Update update = updates[slot];
         if (replication == null) {
             throw new IllegalStateException("there are no replicas");
         }
-        if (--update.unanswered > 0) {
+        if (--update.pending > 0) {
             return;
         }
-        if (update.prepares) {
-            update.prepares = false;
-            tell(update, replication.copies(), CommitMessage.LOG_COMMIT, asking);
+        if (update.withPrepare) {
+            update.withPrepare = false;
+            sendToReplicas(update, replication.copies(), CommitMessage.LOG_COMMIT, sender);
             return;
         }
         TableWriter held = update.held;
@@ -319,6 +322,6 @@ public final class ShardUpdates {
 
     /** Returns true if another operation's transaction has executed the update. */
     boolean isCombined(int slot) {
-        return updates[slot].turn == Turn.ANSWERED;
+        return updates[slot].turn == Turn.DONE;
     }
 }

@@ -180,7 +180,7 @@ public final class TableSearch {
      *
      * @return number of reads
      */
-    int searchHere(Lookup lookup, List<MemorySegment> memories) throws FabricException {
+    int searchLocal(Lookup lookup, List<MemorySegment> memories) throws FabricException {
         int reads = 0;
         boolean done = false;
         while (!done) {
@@ -188,9 +188,9 @@ public final class TableSearch {
             MemorySegment memory = memories.get(lookup.region);
             if (backOff == null) {
                 thread.accesses(lookup.bytes);
-                done = goOn(lookup, memory, lookup.offset);
+                done = proceed(lookup, memory, lookup.offset);
             } else if (copyWhole(lookup, memory)) {
-                done = goOn(lookup, copy, 0);
+                done = proceed(lookup, copy, 0);
             } else {
                 again(lookup);
                 thread.pause(backOff.nextNs());
@@ -226,7 +226,7 @@ public final class TableSearch {
     }
 
     /** Evaluates a read; returns true if the lookup has ended. Otherwise the lookup has its next read. */
-    public boolean goOn(Lookup lookup, MemorySegment from, long at) {
+    public boolean proceed(Lookup lookup, MemorySegment from, long at) {
         return switch (lookup.step) {
             case BUCKETS -> searchBuckets(lookup, from, at);
             case BLOCK -> searchBlock(lookup, from, at);

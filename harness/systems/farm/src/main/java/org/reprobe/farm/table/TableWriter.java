@@ -12,8 +12,8 @@ import org.reprobe.farm.commit.LocalTransaction.CommitOrder;
 import org.reprobe.farm.commit.LocalTransaction.Conflict;
 import org.reprobe.farm.commit.LocalTransaction.Copy;
 import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
-import org.reprobe.farm.memory.ObjectPlaces;
 
 /**
  * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained associative
@@ -59,7 +59,7 @@ public final class TableWriter {
     private long foundBucket;
     private int foundBlock;
 
-    public enum Answer {
+    public enum Result {
         INSERTED,
         UPDATED,
         REMOVED,
@@ -101,7 +101,7 @@ public final class TableWriter {
             FarmTable table,
             int region,
             MemorySegment memory,
-            ObjectPlaces places,
+            ObjectAllocator places,
             Requester thread,
             long seed,
             Variant variant,
@@ -120,13 +120,13 @@ public final class TableWriter {
     }
 
     /** Inserts a key, or updates it if present. */
-    public Answer insert(long which, MemorySegment to) throws FabricException {
-        ask(which, to);
+    public Result insert(long which, MemorySegment to) throws FabricException {
+        start(which, to);
         try {
             return transaction.run(this::insert);
         } catch (LocalTransaction.NoRoom full) {
             // The transaction has freed its allocations.
-            return Answer.FULL;
+            return Result.FULL;
         }
     }
 
@@ -137,12 +137,12 @@ public final class TableWriter {
      * @return result after the commit; null if it must be retried
      */
     @Nullable
-    Answer hold(long which, MemorySegment to) throws FabricException {
-        ask(which, to);
+    Result hold(long which, MemorySegment to) throws FabricException {
+        start(which, to);
         try {
             return transaction.hold(this::insert);
         } catch (LocalTransaction.NoRoom full) {
-            return Answer.FULL;
+            return Result.FULL;
         }
     }
 
@@ -151,8 +151,8 @@ public final class TableWriter {
     }
 
     /** Adds held writes to a message to replicas. */
-    void tell(CommitMessage.Builder message) {
-        transaction.tell(message, region);
+    void appendTo(CommitMessage.Builder message) {
+        transaction.appendTo(message, region);
     }
 
     void commitHeld() {
@@ -169,26 +169,26 @@ public final class TableWriter {
     }
 
     /** Updates a key if present. */
-    public Answer update(long which, MemorySegment to) throws FabricException {
-        ask(which, to);
+    public Result update(long which, MemorySegment to) throws FabricException {
+        start(which, to);
         return transaction.run(this::update);
     }
 
-    public Answer remove(long which) throws FabricException {
-        ask(which, MemorySegment.NULL);
+    public Result remove(long which) throws FabricException {
+        start(which, MemorySegment.NULL);
         return transaction.run(this::remove);
     }
 
-    private void ask(long which, MemorySegment to) {
+    private void start(long which, MemorySegment to) {
         key = which;
         home = table.bucket(which);
         value = to;
     }
 
-    private Answer insert() throws Conflict, FabricException {
+    private Result insert() throws Conflict, FabricException {
         if (find()) {
             setValue();
-            return Answer.UPDATED;
+            return Result.UPDATED;
         }
         Copy into = bucket(home);
         int lane = freeLane(into, layout.slots());
@@ -209,20 +209,20 @@ public final class TableWriter {
         }
         putPair(into, lane);
         incrementJointVersions();
-        return Answer.INSERTED;
+        return Result.INSERTED;
     }
 
-    private Answer update() throws Conflict {
+    private Result update() throws Conflict {
         if (!find()) {
-            return Answer.ABSENT;
+            return Result.ABSENT;
         }
         setValue();
-        return Answer.UPDATED;
+        return Result.UPDATED;
     }
 
-    private Answer remove() throws Conflict {
+    private Result remove() throws Conflict {
         if (!find()) {
-            return Answer.ABSENT;
+            return Result.ABSENT;
         }
         Copy in = found();
         int slot = foundLane * layout.slotBytes();
@@ -238,7 +238,7 @@ public final class TableWriter {
             fillFrom(foundBucket, in);
         }
         incrementJointVersions();
-        return Answer.REMOVED;
+        return Result.REMOVED;
     }
 
     /** Searches for the key and reads its home, the next bucket and the whole chain. */

@@ -16,7 +16,7 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectReader;
 import org.reprobe.farm.memory.ReadDeadline;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.farm.transactions.DistributedTransaction;
 import org.reprobe.farm.transactions.DistributedTransaction.Copy;
@@ -29,14 +29,14 @@ import org.reprobe.farm.transactions.DistributedTransaction.Phase;
  *
  * <p>An aborted transaction is retried after a random time. An unused block is kept for the thread's next transaction.
  */
-public final class EdgeAdds implements DistributedTransaction.Asking {
+public final class EdgeAdds implements DistributedTransaction.Sender {
     /** First word of the request for a free block; differs from that of any {@link CommitMessage}. */
-    public static final int QUESTION = 102;
+    public static final int REQUEST = 102;
 
-    static final int QUESTION_WORDS = 1;
+    static final int REQUEST_WORDS = 1;
 
     /** Words of the reply: offset, version and incarnation of the block. */
-    public static final int ANSWER_WORDS = 3;
+    public static final int REPLY_WORDS = 3;
 
     /** Offset in the reply if no block is free. */
     static final long NO_BLOCK = -1;
@@ -53,12 +53,12 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     private final FreeBlocks free;
     private final BackOff backOff;
     private final HistoryRecorder history;
-    private final long[] question = {QUESTION};
+    private final long[] requestWords = {REQUEST};
     /** Unused free blocks of this thread, by machine. */
     private final List<List<FreeBlock>> spare = new ArrayList<>();
 
     private final long readPs;
-    private @Nullable Asked asked;
+    private @Nullable Sending current;
     private long counter;
     private long added;
 
@@ -73,7 +73,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     }
 
     /** Transaction whose requests are being sent, and their sender. */
-    private record Asked(Slot slot, Questions.Asking asks) {}
+    private record Sending(Slot slot, RemoteRequests.Sender sender) {}
 
     private enum Step {
         NODE,
@@ -88,7 +88,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         private final ReadDeadline deadline;
         private Step step = Step.NODE;
         private long list;
-        private long who;
+        private long edgeId;
         private @Nullable Copy node;
         private @Nullable Copy head;
         private @Nullable FreeBlock block;
@@ -97,8 +97,8 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         private long postedNs;
         private long committedNs;
         private int invocation;
-        private boolean told;
-        private Phase askedIn = Phase.OVER;
+        private boolean acknowledged;
+        private Phase requestedIn = Phase.OVER;
         private int aborts;
         private int retries;
         private int trips;
@@ -167,24 +167,24 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         return added;
     }
 
-    void begin(Slot slot, long list, Questions.Asking asks) throws FabricException {
+    void begin(Slot slot, long list, RemoteRequests.Sender sender) throws FabricException {
         slot.list = list;
-        slot.who = ((client.index() + 1L) << COUNTER_BITS) | (counter++ & ((1 << COUNTER_BITS) - 1));
-        slot.told = false;
+        slot.edgeId = ((client.index() + 1L) << COUNTER_BITS) | (counter++ & ((1 << COUNTER_BITS) - 1));
+        slot.acknowledged = false;
         slot.aborts = 0;
         slot.retries = 0;
         slot.trips = 0;
-        slot.invocation = history.invoked(client.index(), Operation.WRITE, list, slot.who);
-        start(slot, asks);
+        slot.invocation = history.invoked(client.index(), Operation.WRITE, list, slot.edgeId);
+        start(slot, sender);
     }
 
-    private void start(Slot slot, Questions.Asking asks) throws FabricException {
+    private void start(Slot slot, RemoteRequests.Sender sender) throws FabricException {
         slot.transaction.begin();
         slot.node = null;
         slot.head = null;
-        slot.askedIn = Phase.OVER;
+        slot.requestedIn = Phase.OVER;
         slot.step = Step.NODE;
-        fetch(slot, asks);
+        fetch(slot, sender);
     }
 
     private int region(Slot slot) {
@@ -199,42 +199,43 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         return slot.step == Step.NODE ? graph.offset(graph.node(slot.list)) : Address.offsetOf(slot.headAddress);
     }
 
-    private void fetch(Slot slot, Questions.Asking asks) throws FabricException {
+    private void fetch(Slot slot, RemoteRequests.Sender sender) throws FabricException {
         int region = region(slot);
         ObjectLayout layout = layout(slot);
         long offset = offset(slot);
         if (region == machine) {
             client.spendCpu(readPs);
-            Copy copy = slot.transaction.readHere(reader.of(layout), machine, offset, memory);
-            took(slot, copy, ObjectLayout.incarnation(memory, offset), asks);
+            Copy copy = slot.transaction.readLocal(reader.of(layout), machine, offset, memory);
+            readTaken(slot, copy, ObjectLayout.incarnation(memory, offset), sender);
             return;
         }
         client.spendCpu(client.cpuCosts().operationPs());
         slot.trips++;
         slot.postedNs = client.nowNs();
-        asks.read(0, region, plan.regions().get(region), offset, slot.bufferAt, layout.bytes());
+        sender.read(0, region, plan.regions().get(region), offset, slot.bufferAt, layout.bytes());
     }
 
-    void takeRead(Slot slot, Questions.Asking asks) throws FabricException {
+    void readCompleted(Slot slot, RemoteRequests.Sender sender) throws FabricException {
         if (!slot.deadline.isInTime(slot.postedNs)) {
-            fetch(slot, asks);
+            fetch(slot, sender);
             return;
         }
         Copy copy = slot.transaction.read(layout(slot), region(slot), offset(slot), memory, slot.bufferAt);
-        took(slot, copy, ObjectLayout.incarnation(memory, slot.bufferAt), asks);
+        readTaken(slot, copy, ObjectLayout.incarnation(memory, slot.bufferAt), sender);
     }
 
-    private void took(Slot slot, @Nullable Copy copy, long incarnation, Questions.Asking asks) throws FabricException {
+    private void readTaken(Slot slot, @Nullable Copy copy, long incarnation, RemoteRequests.Sender sender)
+            throws FabricException {
         boolean isAnother = slot.step == Step.HEAD && incarnation != slot.headIncarnation;
         if (copy == null || isAnother) {
             slot.retries++;
             slot.step = isAnother ? Step.COMMIT : slot.step; // begins a new attempt
-            asks.waitFor(backOff.nextNs());
+            sender.waitFor(backOff.nextNs());
             return;
         }
         if (slot.step == Step.HEAD) {
             slot.head = copy;
-            add(slot, copy, asks);
+            add(slot, copy, sender);
             return;
         }
         slot.node = copy;
@@ -242,14 +243,14 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         slot.headAddress = BucketLayout.address(copy.payload(), headAt);
         slot.headIncarnation = BucketLayout.incarnation(copy.payload(), headAt);
         if (slot.headIncarnation == 0) {
-            allocate(slot, asks);
+            allocate(slot, sender);
         } else {
             slot.step = Step.HEAD;
-            fetch(slot, asks);
+            fetch(slot, sender);
         }
     }
 
-    private static Copy there(@Nullable Copy copy) {
+    private static Copy require(@Nullable Copy copy) {
         if (copy == null) {
             throw new IllegalStateException("the node was not read");
         }
@@ -258,30 +259,30 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
 
     /** Returns the time of the new edge: the next number of its list. */
     private long time(Slot slot) {
-        long count = TaoLayout.count(there(slot.node).payload(), graph.type(slot.list));
-        return ((count + 1) << TaoLayout.NUMBER_SHIFT) | slot.who;
+        long count = TaoLayout.count(require(slot.node).payload(), graph.type(slot.list));
+        return ((count + 1) << TaoLayout.NUMBER_SHIFT) | slot.edgeId;
     }
 
-    private void add(Slot slot, Copy head, Questions.Asking asks) throws FabricException {
+    private void add(Slot slot, Copy head, RemoteRequests.Sender sender) throws FabricException {
         if (graph.add(head.payload(), slot.list, time(slot))) {
             slot.transaction.write(head);
-            commit(slot, asks);
+            commit(slot, sender);
         } else {
-            allocate(slot, asks);
+            allocate(slot, sender);
         }
     }
 
-    private void allocate(Slot slot, Questions.Asking asks) throws FabricException {
+    private void allocate(Slot slot, RemoteRequests.Sender sender) throws FabricException {
         slot.step = Step.BLOCK;
         int region = region(slot);
         List<FreeBlock> kept = spare.get(region);
         if (!kept.isEmpty()) {
-            addInFront(slot, kept.removeLast(), asks);
+            addInFront(slot, kept.removeLast(), sender);
         } else if (region == machine) {
-            addInFront(slot, allocated(free.next(), region), asks);
+            addInFront(slot, allocated(free.next(), region), sender);
         } else {
             slot.trips++;
-            asks.ask(region, question, QUESTION_WORDS);
+            sender.sendRequest(region, requestWords, REQUEST_WORDS);
         }
     }
 
@@ -293,7 +294,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         return block;
     }
 
-    private void addInFront(Slot slot, FreeBlock place, Questions.Asking asks) throws FabricException {
+    private void addInFront(Slot slot, FreeBlock place, RemoteRequests.Sender sender) throws FabricException {
         slot.block = place;
         int region = region(slot);
         Copy block = slot.transaction.allocate(
@@ -307,37 +308,37 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         }
         graph.add(block.payload(), slot.list, time(slot));
         BucketLayout.putPointer(
-                there(slot.node).payload(),
+                require(slot.node).payload(),
                 TaoLayout.headAt(graph.type(slot.list)),
                 Address.of(region, place.offset),
                 place.incarnation);
-        commit(slot, asks);
+        commit(slot, sender);
     }
 
-    private void commit(Slot slot, Questions.Asking asks) throws FabricException {
-        Copy node = there(slot.node);
+    private void commit(Slot slot, RemoteRequests.Sender sender) throws FabricException {
+        Copy node = require(slot.node);
         int type = graph.type(slot.list);
         TaoLayout.setCount(node.payload(), type, TaoLayout.count(node.payload(), type) + 1);
         slot.transaction.write(node);
         slot.step = Step.COMMIT;
-        asked = new Asked(slot, asks);
+        current = new Sending(slot, sender);
         slot.transaction.commit(this);
-        goOn(slot, asks);
+        proceed(slot, sender);
     }
 
     @Override
-    public void ask(int other, long[] words, int count) throws FabricException {
-        Asked by = underWay();
+    public void send(int other, long[] words, int count) throws FabricException {
+        Sending by = requireCurrent();
         Slot slot = by.slot;
-        if (slot.askedIn != slot.transaction.phase()) {
-            slot.askedIn = slot.transaction.phase();
+        if (slot.requestedIn != slot.transaction.phase()) {
+            slot.requestedIn = slot.transaction.phase();
             slot.trips++;
         }
-        by.asks.ask(other, words, count);
+        by.sender.sendRequest(other, words, count);
     }
 
-    private Asked underWay() {
-        Asked by = asked;
+    private Sending requireCurrent() {
+        Sending by = current;
         if (by == null) {
             throw new IllegalStateException("no transaction is in progress");
         }
@@ -345,23 +346,23 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     }
 
     @Override
-    public void begins(Phase next) {
-        tell(underWay().slot);
+    public void phaseBegins(Phase next) {
+        acknowledgeCommit(requireCurrent().slot);
     }
 
-    private void tell(Slot slot) {
-        if (slot.transaction.hasCommitted() && !slot.told) {
-            slot.told = true;
+    private void acknowledgeCommit(Slot slot) {
+        if (slot.transaction.hasCommitted() && !slot.acknowledged) {
+            slot.acknowledged = true;
             slot.committedNs = client.nowNs();
             history.returned(slot.invocation, Event.DONE);
         }
     }
 
-    private void goOn(Slot slot, Questions.Asking asks) {
+    private void proceed(Slot slot, RemoteRequests.Sender sender) {
         if (slot.transaction.phase() != Phase.OVER) {
             return;
         }
-        tell(slot);
+        acknowledgeCommit(slot);
         FreeBlock unused = slot.transaction.cause() == null ? null : slot.block;
         if (unused != null) {
             spare.get(region(slot)).add(unused);
@@ -370,23 +371,23 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         if (slot.transaction.cause() == null) {
             added++;
         } else {
-            asks.waitFor(backOff.nextNs(slot.aborts++));
+            sender.waitFor(backOff.nextNs(slot.aborts++));
         }
     }
 
-    void resume(Slot slot, Questions.Asking asks) throws FabricException {
+    void resume(Slot slot, RemoteRequests.Sender sender) throws FabricException {
         if (slot.step == Step.COMMIT) {
-            start(slot, asks);
+            start(slot, sender);
         } else {
-            fetch(slot, asks);
+            fetch(slot, sender);
         }
     }
 
     /** Receives a machine's reply; returns false if its length is wrong. */
-    boolean answered(Slot slot, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
+    boolean replyReceived(Slot slot, int from, MemorySegment reply, long at, int bytes, RemoteRequests.Sender sender)
             throws FabricException {
         if (slot.step == Step.BLOCK) {
-            long offset = answer.get(WORD, at);
+            long offset = reply.get(WORD, at);
             addInFront(
                     slot,
                     allocated(
@@ -394,15 +395,15 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
                                     ? null
                                     : new FreeBlock(
                                             offset,
-                                            answer.get(WORD, at + Long.BYTES),
-                                            answer.get(WORD, at + 2 * Long.BYTES)),
+                                            reply.get(WORD, at + Long.BYTES),
+                                            reply.get(WORD, at + 2 * Long.BYTES)),
                             from),
-                    asks);
-            return bytes == ANSWER_WORDS * Long.BYTES;
+                    sender);
+            return bytes == REPLY_WORDS * Long.BYTES;
         }
-        asked = new Asked(slot, asks);
-        slot.transaction.answered(from, answer.get(WORD, at), this);
-        goOn(slot, asks);
+        current = new Sending(slot, sender);
+        slot.transaction.replyReceived(from, reply.get(WORD, at), this);
+        proceed(slot, sender);
         return bytes == Long.BYTES;
     }
 }

@@ -22,8 +22,8 @@ import org.reprobe.farm.memory.ObjectReader.Outcome;
 import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.ReadDeadline;
 import org.reprobe.farm.memory.ThreadPlan;
-import org.reprobe.farm.messages.Questions;
-import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.farm.messages.RemoteRequests;
+import org.reprobe.farm.messages.WordRequests;
 import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.farm.transactions.DistributedTransaction;
 import org.reprobe.remote.OperationCounts;
@@ -39,11 +39,11 @@ import org.reprobe.workload.Rng;
  *
  * <p>The first word distinguishes requests: {@link EdgeScan}, for a free block, or a {@code CommitMessage}.
  */
-public final class TaoOperations implements WordQuestions {
+public final class TaoOperations implements WordRequests {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /** Maximum messages to one machine per operation: those of a transaction to a primary and to a replica. */
-    private static final int MESSAGES_AT_ONCE = 2;
+    private static final int MAX_REQUESTS = 2;
 
     public static final int HEAD_ONLY = 0;
 
@@ -113,11 +113,11 @@ public final class TaoOperations implements WordQuestions {
     private static final class Slot {
         private final EdgeAdds.Slot add;
         private final ReadDeadline deadline;
-        private final EdgeQuestion question;
+        private final EdgeRequest request;
         private TaoOperation operation = TaoOperation.OBJ_GET;
         private long list;
         private long node;
-        private boolean right;
+        private boolean correct;
         /** True if a block of the list is read, false for its node. */
         private boolean readsBlock;
         /** True for a block other than the list's head. */
@@ -135,10 +135,10 @@ public final class TaoOperations implements WordQuestions {
         private int retries;
         private int invocation;
 
-        Slot(EdgeAdds.Slot add, ReadDeadline deadline, EdgeQuestion question) {
+        Slot(EdgeAdds.Slot add, ReadDeadline deadline, EdgeRequest question) {
             this.add = add;
             this.deadline = deadline;
-            this.question = question;
+            this.request = question;
         }
     }
 
@@ -168,7 +168,7 @@ public final class TaoOperations implements WordQuestions {
         this.history = history;
         ThreadPlan threads = plan.threads();
         Replication replication = plan.replication();
-        CommitRules rules = CommitRules.CORRECTED.with(replication.told());
+        CommitRules rules = CommitRules.CORRECTED.with(replication.mode());
         this.inFlight = threads.inFlight();
         this.localPs = threads.localPs(client);
         this.reader = new ObjectReader(client);
@@ -201,7 +201,7 @@ public final class TaoOperations implements WordQuestions {
             slots[i] = new Slot(
                     adds.slot(transaction, bufferAt(i)),
                     new ReadDeadline(client, threads.maxReadNs()),
-                    new EdgeQuestion(graph, nodes));
+                    new EdgeRequest(graph, nodes));
         }
         this.drawn = (long) client.index() << STAMP_BITS;
     }
@@ -219,7 +219,7 @@ public final class TaoOperations implements WordQuestions {
     public static int maxWords(TaoLayout layout, GraphShape shape, int nodes) {
         return Math.max(
                 EdgeAdds.maxWords(layout, shape),
-                Math.max(EdgeScan.questionWords(nodes), EdgeScan.answerWords(shape, nodes)));
+                Math.max(EdgeScan.requestWords(nodes), EdgeScan.replyWords(shape, nodes)));
     }
 
     private long bufferAt(int number) {
@@ -232,22 +232,22 @@ public final class TaoOperations implements WordQuestions {
     }
 
     @Override
-    public int readsAtOnce() {
+    public int maxReads() {
         return 1;
     }
 
     @Override
     public int maxServed() {
-        return MESSAGES_AT_ONCE * graph.machines() * inFlight;
+        return MAX_REQUESTS * graph.machines() * inFlight;
     }
 
     @Override
-    public boolean serves(long[] words, int count) {
+    public boolean isDeferred(long[] words, int count) {
         return true;
     }
 
     @Override
-    public int answerBytes(int words) {
+    public int replyBytes(int words) {
         return words * Long.BYTES;
     }
 
@@ -261,7 +261,7 @@ public final class TaoOperations implements WordQuestions {
     }
 
     @Override
-    public boolean begin(int number, Questions.Asking asks) throws FabricException {
+    public boolean begin(int number, RemoteRequests.Sender sender) throws FabricException {
         Slot slot = slots[number];
         long operation = drawn++;
         slot.operation =
@@ -275,7 +275,7 @@ public final class TaoOperations implements WordQuestions {
         int type = (int) Math.unsignedMultiplyHigh(
                 random(operation, TYPE), graph.layout().types());
         slot.list = graph.list(slot.node, type);
-        slot.right = true;
+        slot.correct = true;
         slot.reads = 0;
         slot.refreshed = 0;
         slot.retries = 0;
@@ -283,41 +283,41 @@ public final class TaoOperations implements WordQuestions {
         slot.oldest = random(operation, OLDEST);
         slot.beganNs = client.nowNs();
         switch (slot.operation) {
-            case OBJ_GET -> readNode(number, slot, asks);
-            case ASSOC_COUNT, ASSOC_RANGE, ASSOC_TIME_RANGE -> beginOfList(number, slot, asks);
-            case ASSOC_GET -> beginGet(slot, operation, asks);
-            case ASSOC_ADD -> adds.begin(slot.add, slot.list, asks);
+            case OBJ_GET -> readNode(number, slot, sender);
+            case ASSOC_COUNT, ASSOC_RANGE, ASSOC_TIME_RANGE -> beginOfList(number, slot, sender);
+            case ASSOC_GET -> beginGet(slot, operation, sender);
+            case ASSOC_ADD -> adds.begin(slot.add, slot.list, sender);
         }
-        return slot.right;
+        return slot.correct;
     }
 
-    private void beginOfList(int number, Slot slot, Questions.Asking asks) throws FabricException {
+    private void beginOfList(int number, Slot slot, RemoteRequests.Sender sender) throws FabricException {
         boolean counts = slot.operation == TaoOperation.ASSOC_COUNT;
         slot.invocation =
                 history.invoked(client.index(), Operation.READ, slot.list, counts ? TaoLists.COUNT : TaoLists.NEWEST);
         slot.incarnation = counts ? 0 : heads.incarnation(slot.list);
         if (slot.incarnation == 0) {
-            readNode(number, slot, asks);
+            readNode(number, slot, sender);
         } else {
-            readBlock(number, slot, heads.address(slot.list), slot.incarnation, false, asks);
+            readBlock(number, slot, heads.address(slot.list), slot.incarnation, false, sender);
         }
     }
 
-    private void readNode(int number, Slot slot, Questions.Asking asks) throws FabricException {
+    private void readNode(int number, Slot slot, RemoteRequests.Sender sender) throws FabricException {
         slot.readsBlock = false;
         slot.address = graph.address(slot.node);
         slot.incarnation = TaoGraph.NODE_INCARNATION;
-        read(number, slot, asks);
+        read(number, slot, sender);
     }
 
     private void readBlock(
-            int number, Slot slot, long address, long incarnation, boolean follows, Questions.Asking asks)
+            int number, Slot slot, long address, long incarnation, boolean follows, RemoteRequests.Sender sender)
             throws FabricException {
         slot.readsBlock = true;
         slot.follows = follows;
         slot.address = address;
         slot.incarnation = incarnation;
-        read(number, slot, asks);
+        read(number, slot, sender);
     }
 
     private ObjectLayout layout(Slot slot) {
@@ -325,66 +325,67 @@ public final class TaoOperations implements WordQuestions {
     }
 
     /** Reads the object of the slot's pointer: directly if it is local, else by a READ. */
-    private void read(int number, Slot slot, Questions.Asking asks) throws FabricException {
+    private void read(int number, Slot slot, RemoteRequests.Sender sender) throws FabricException {
         ObjectLayout object = layout(slot);
         long offset = Address.offsetOf(slot.address);
         int other = graph.machine(slot.node);
         slot.reads++;
         if (other == machine) {
             client.spendCpu(localPs);
-            took(number, slot, reader.here(object, slot.incarnation, memory, offset, payload), asks);
+            readTaken(number, slot, reader.readLocal(object, slot.incarnation, memory, offset, payload), sender);
             return;
         }
         client.spendCpu(client.cpuCosts().operationPs());
         slot.postedNs = client.nowNs();
-        asks.read(0, other, plan.regions().get(other), offset, bufferAt(number), object.bytes());
+        sender.read(0, other, plan.regions().get(other), offset, bufferAt(number), object.bytes());
     }
 
     @Override
-    public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
+    public boolean readCompleted(int number, int part, RemoteRequests.Sender sender) throws FabricException {
         Slot slot = slots[number];
         if (slot.operation == TaoOperation.ASSOC_ADD) {
-            adds.takeRead(slot.add, asks);
+            adds.readCompleted(slot.add, sender);
         } else if (slot.deadline.isInTime(slot.postedNs)) {
             long offset = Address.offsetOf(slot.address);
-            took(
+            readTaken(
                     number,
                     slot,
                     reader.take(layout(slot), slot.incarnation, offset, memory, bufferAt(number), payload),
-                    asks);
+                    sender);
         } else {
-            read(number, slot, asks);
+            read(number, slot, sender);
         }
-        return slot.right;
+        return slot.correct;
     }
 
-    private void took(int number, Slot slot, Outcome outcome, Questions.Asking asks) throws FabricException {
+    private void readTaken(int number, Slot slot, Outcome outcome, RemoteRequests.Sender sender)
+            throws FabricException {
         switch (outcome) {
-            case MET -> {
+            case LOCKED -> {
                 slot.retries++;
-                asks.waitFor(backOff.nextNs());
+                sender.waitFor(backOff.nextNs());
             }
             case GONE -> {
                 // Nodes and blocks behind the head keep their incarnation.
-                slot.right &= slot.readsBlock && !slot.follows;
-                if (slot.right) {
+                slot.correct &= slot.readsBlock && !slot.follows;
+                if (slot.correct) {
                     slot.refreshed++;
                     slot.edges = 0;
-                    readNode(number, slot, asks);
+                    readNode(number, slot, sender);
                 }
             }
             case READ -> {
                 if (slot.readsBlock) {
-                    tookBlock(number, slot, asks);
+                    blockTaken(number, slot, sender);
                 } else {
-                    tookNode(number, slot, asks);
+                    nodeTaken(number, slot, sender);
                 }
             }
         }
     }
 
-    private void tookNode(int number, Slot slot, Questions.Asking asks) throws FabricException {
-        slot.right &= graph.isNode(payload, slot.node);
+    private void nodeTaken(int number, Slot slot, RemoteRequests.Sender sender) throws FabricException {
+        slot.correct &= graph.isNode(payload, slot.node);
         if (slot.operation == TaoOperation.OBJ_GET) {
             return;
         }
@@ -396,7 +397,7 @@ public final class TaoOperations implements WordQuestions {
         }
         long incarnation = BucketLayout.incarnation(payload, TaoLayout.headAt(type));
         if (incarnation == 0) {
-            slot.right &= count == 0;
+            slot.correct &= count == 0;
             history.returned(slot.invocation, 0);
             return;
         }
@@ -405,14 +406,14 @@ public final class TaoOperations implements WordQuestions {
         }
         long address = BucketLayout.address(payload, TaoLayout.headAt(type));
         heads.put(slot.list, address, incarnation);
-        readBlock(number, slot, address, incarnation, false, asks);
+        readBlock(number, slot, address, incarnation, false, sender);
     }
 
-    private void tookBlock(int number, Slot slot, Questions.Asking asks) throws FabricException {
+    private void blockTaken(int number, Slot slot, RemoteRequests.Sender sender) throws FabricException {
         long newest = TaoGraph.newest(payload);
-        slot.right &=
+        slot.correct &=
                 graph.isBlock(payload, slot.list) && (!slot.follows || TaoLayout.number(newest) == slot.number - 1);
-        if (!slot.right) {
+        if (!slot.correct) {
             return;
         }
         if (!slot.follows) {
@@ -429,75 +430,76 @@ public final class TaoOperations implements WordQuestions {
                 || slot.edges >= plan.rangeLimit()
                 || (slot.operation == TaoOperation.ASSOC_TIME_RANGE && slot.number <= slot.oldest);
         if (!hasAll) {
-            readBlock(number, slot, BucketLayout.address(payload, 0), next, true, asks);
+            readBlock(number, slot, BucketLayout.address(payload, 0), next, true, sender);
         }
     }
 
-    private void beginGet(Slot slot, long operation, Questions.Asking asks) throws FabricException {
+    private void beginGet(Slot slot, long operation, RemoteRequests.Sender sender) throws FabricException {
         long range = Math.max(1, 2 * graph.loadedEdges(slot.list));
-        slot.question.begin(slot.list);
+        slot.request.begin(slot.list);
         for (int i = plan.draws().multiget().nodes(random(operation, NODES)) - 1; i >= 0; i--) {
-            slot.question.askFor(1 + Math.unsignedMultiplyHigh(random(operation, FIRST_NODE + i), range));
+            slot.request.addEdge(1 + Math.unsignedMultiplyHigh(random(operation, FIRST_NODE + i), range));
         }
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.list, TaoLists.GET);
-        getEdges(slot, asks);
+        getEdges(slot, sender);
     }
 
-    private void getEdges(Slot slot, Questions.Asking asks) throws FabricException {
+    private void getEdges(Slot slot, RemoteRequests.Sender sender) throws FabricException {
         int other = graph.machine(slot.node);
         if (other != machine) {
-            asks.ask(other, slot.question.words(), slot.question.count());
-        } else if (scan.run(slot.question.words(), slot.question.count())) {
-            gotEdges(slot, MemorySegment.ofArray(scan.answer()), 0, scan.words() * Long.BYTES);
+            sender.sendRequest(other, slot.request.words(), slot.request.count());
+        } else if (scan.run(slot.request.words(), slot.request.count())) {
+            gotEdges(slot, MemorySegment.ofArray(scan.reply()), 0, scan.words() * Long.BYTES);
         } else {
             slot.retries++;
-            asks.waitFor(backOff.nextNs());
+            sender.waitFor(backOff.nextNs());
         }
     }
 
-    private void gotEdges(Slot slot, MemorySegment answer, long at, int bytes) {
-        slot.right &= slot.question.take(answer, at, bytes);
-        history.returned(slot.invocation, slot.question.result());
+    private void gotEdges(Slot slot, MemorySegment reply, long at, int bytes) {
+        slot.correct &= slot.request.take(reply, at, bytes);
+        history.returned(slot.invocation, slot.request.result());
     }
 
     @Override
-    public boolean resume(int number, Questions.Asking asks) throws FabricException {
+    public boolean resume(int number, RemoteRequests.Sender sender) throws FabricException {
         if (number >= slots.length) {
-            serving.resume(number, asks);
+            serving.resume(number, sender);
             return true;
         }
         Slot slot = slots[number];
         switch (slot.operation) {
-            case ASSOC_ADD -> adds.resume(slot.add, asks);
-            case ASSOC_GET -> getEdges(slot, asks);
-            default -> read(number, slot, asks);
+            case ASSOC_ADD -> adds.resume(slot.add, sender);
+            case ASSOC_GET -> getEdges(slot, sender);
+            default -> read(number, slot, sender);
         }
-        return slot.right;
+        return slot.correct;
     }
 
     @Override
-    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
+    public boolean replyReceived(
+            int number, int from, MemorySegment reply, long at, int bytes, RemoteRequests.Sender sender)
             throws FabricException {
         Slot slot = slots[number];
         if (slot.operation == TaoOperation.ASSOC_ADD) {
-            return adds.answered(slot.add, from, answer, at, bytes, asks);
+            return adds.replyReceived(slot.add, from, reply, at, bytes, sender);
         }
-        gotEdges(slot, answer, at, bytes);
-        return slot.right;
+        gotEdges(slot, reply, at, bytes);
+        return slot.correct;
     }
 
     @Override
-    public void serve(int number, long[] words, int count, Questions.Asking asks) throws FabricException {
-        serving.serve(number, words, count, asks);
+    public void serve(int number, long[] words, int count, RemoteRequests.Sender sender) throws FabricException {
+        serving.serve(number, words, count, sender);
     }
 
     @Override
-    public int served(int number, long[] into) {
+    public int servedWords(int number, long[] into) {
         return serving.served(number, into);
     }
 
     @Override
-    public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+    public void encodeReply(long[] words, int count, MemorySegment to, long at) {
         MemorySegment.copy(words, 0, to, WORD, at, count);
     }
 
@@ -529,7 +531,7 @@ public final class TaoOperations implements WordQuestions {
     }
 
     @Override
-    public void over(Counts counts) {
+    public void addTotals(Counts counts) {
         counts.add(Counter.OBJECTS_WRITTEN, adds.added());
     }
 }

@@ -5,7 +5,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.commit.LoggingParticipant;
 import org.reprobe.farm.memory.BackOff;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 
 /**
  * Service of a thread for requests to its machine's part of a graph (FaRM 2014, section 4.4): {@link EdgeScan}s, allocation of free
@@ -39,42 +39,42 @@ final class TaoServing {
         this.words = new int[slots];
     }
 
-    void serve(int slot, long[] question, int count, Questions.Asking asks) throws FabricException {
-        switch ((int) question[0]) {
-            case EdgeScan.QUESTION -> scanFor(slot, Arrays.copyOf(question, count), asks);
-            case EdgeAdds.QUESTION -> {
+    void serve(int slot, long[] request, int count, RemoteRequests.Sender sender) throws FabricException {
+        switch ((int) request[0]) {
+            case EdgeScan.REQUEST -> scanFor(slot, Arrays.copyOf(request, count), sender);
+            case EdgeAdds.REQUEST -> {
                 EdgeAdds.FreeBlock block = free.next();
                 served[slot] = block == null
                         ? new long[] {EdgeAdds.NO_BLOCK, 0, 0}
                         : new long[] {block.offset(), block.version(), block.incarnation()};
-                words[slot] = EdgeAdds.ANSWER_WORDS;
+                words[slot] = EdgeAdds.REPLY_WORDS;
             }
             default -> {
-                served[slot] = new long[] {logging.answer(question, count)};
+                served[slot] = new long[] {logging.execute(request, count)};
                 words[slot] = 1;
-                long ns = logging.waitNs(slot, question, count, client.nowNs());
+                long ns = logging.waitNs(slot, request, count, client.nowNs());
                 if (ns > 0) {
-                    asks.waitFor(ns);
+                    sender.waitFor(ns);
                 }
             }
         }
     }
 
-    private void scanFor(int slot, long[] question, Questions.Asking asks) {
-        if (scan.run(question, question.length)) {
-            served[slot] = scan.answer();
+    private void scanFor(int slot, long[] request, RemoteRequests.Sender sender) {
+        if (scan.run(request, request.length)) {
+            served[slot] = scan.reply();
             words[slot] = scan.words();
         } else {
-            served[slot] = question;
+            served[slot] = request;
             words[slot] = 0;
-            asks.waitFor(backOff.nextNs());
+            sender.waitFor(backOff.nextNs());
         }
     }
 
     /** Continues after a wait for the writer of a list or for the log. */
-    void resume(int slot, Questions.Asking asks) {
+    void resume(int slot, RemoteRequests.Sender sender) {
         if (words[slot] == 0) {
-            scanFor(slot, served[slot], asks);
+            scanFor(slot, served[slot], sender);
         }
     }
 

@@ -29,7 +29,7 @@ import org.reprobe.farm.memory.RegionCopies;
  * fail ({@code Membership}), the commit is acknowledged after the first reply of a primary ({@link CommitRules#RECOVERABLE}), as in FaRM
  * 2015 (section 4, COMMIT-PRIMARY). Otherwise an acknowledged commit is lost if the coordinator and the last replica fail.
  *
- * <p>Single-threaded, one transaction after the other. It never waits: requests go to an {@link Asking}, replies to {@link #answered}.
+ * <p>Single-threaded, one transaction after the other. It never waits: requests go to an {@link Sender}, replies to {@link #replyReceived}.
  */
 public final class DistributedTransaction {
 
@@ -45,21 +45,21 @@ public final class DistributedTransaction {
         OVER
     }
 
-    /** Sender of requests; replies go to {@link #answered}. */
+    /** Sender of requests; replies go to {@link #replyReceived}. */
     @FunctionalInterface
-    public interface Asking {
-        void ask(int machine, long[] words, int count) throws FabricException;
+    public interface Sender {
+        void send(int machine, long[] words, int count) throws FabricException;
 
         /**
          * Returns true if a record of the own machine as a replica is not yet durable; its {@link CommitMessage#DONE} then goes to
-         * {@link #answered}.
+         * {@link #replyReceived}.
          */
         default boolean isLogging(long[] words, int count) throws FabricException {
             return false;
         }
 
         /** Called at the beginning of a phase, before its requests; {@link #hasCommitted} is already up to date. */
-        default void begins(Phase next) {}
+        default void phaseBegins(Phase next) {}
     }
 
     public static final class Copy {
@@ -68,7 +68,7 @@ public final class DistributedTransaction {
         private int region;
         private long offset;
         private long version;
-        private long becomes;
+        private long change;
         private long incarnation;
         private boolean written;
 
@@ -97,7 +97,7 @@ public final class DistributedTransaction {
     }
 
     private static final int SEQUENCE_BITS = 32;
-    private static final int NOBODY = -1;
+    private static final int NO_MACHINE = -1;
 
     private final long coordinator;
     private RegionCopies places;
@@ -112,7 +112,7 @@ public final class DistributedTransaction {
     private long configuration;
     private long sequence;
     private Phase phase = Phase.OVER;
-    private int unanswered;
+    private int pending;
     private boolean committed;
     private LocalTransaction.@Nullable Abort cause;
 
@@ -124,7 +124,7 @@ public final class DistributedTransaction {
      */
     public DistributedTransaction(
             long coordinator, int machines, RegionCopies places, CommitRules rules, int maxWords) {
-        this(coordinator, machines, places, rules, maxWords, NOBODY, null);
+        this(coordinator, machines, places, rules, maxWords, NO_MACHINE, null);
     }
 
     /** Creates a transaction that calls its own machine's participant directly. */
@@ -232,7 +232,7 @@ public final class DistributedTransaction {
 
     /** Reads an object of the own machine under concurrent locks and writes; returns null if it must be read again. */
     @Nullable
-    public Copy readHere(ObjectWriter reader, int region, long offset, MemorySegment memory) {
+    public Copy readLocal(ObjectWriter reader, int region, long offset, MemorySegment memory) {
         long version = reader.header(memory, offset);
         if ((version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE) {
             return null;
@@ -247,27 +247,27 @@ public final class DistributedTransaction {
 
     /**
      * Adds an object from the result of a READ by a fat pointer. If the object at that place is another one, the object that held
-     * the pointer has changed: the transaction aborts ({@link #giveUp}).
+     * the pointer has changed: the transaction aborts ({@link #abandon}).
      *
      * @return null if the object must be read again or the transaction aborts
      */
     @Nullable
     public Copy read(ObjectLayout object, int region, long offset, long incarnation, MemorySegment buffer, long at) {
         if (ObjectLayout.isGone(ObjectLayout.version(buffer, at), incarnation, buffer, at)) {
-            giveUp(LocalTransaction.Abort.CHANGED);
+            abandon(LocalTransaction.Abort.CHANGED);
             return null;
         }
         return read(object, region, offset, buffer, at);
     }
 
     @Nullable
-    public Copy readHere(ObjectWriter reader, int region, long offset, long incarnation, MemorySegment memory) {
+    public Copy readLocal(ObjectWriter reader, int region, long offset, long incarnation, MemorySegment memory) {
         long version = reader.header(memory, offset);
         if (ObjectLayout.isGone(version, incarnation, memory, offset)) {
-            giveUp(LocalTransaction.Abort.CHANGED);
+            abandon(LocalTransaction.Abort.CHANGED);
             return null;
         }
-        Copy copy = readHere(reader, region, offset, memory);
+        Copy copy = readLocal(reader, region, offset, memory);
         boolean locked = (version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE;
         if (copy != null && (locked || copy.version != CommitMessage.version(version))) {
             // The incarnation checked may differ from the one read.
@@ -279,7 +279,7 @@ public final class DistributedTransaction {
     }
 
     /** Aborts a transaction that has locked and allocated nothing. */
-    void giveUp(LocalTransaction.Abort why) {
+    void abandon(LocalTransaction.Abort why) {
         cause = why;
         phase = Phase.OVER;
     }
@@ -288,7 +288,7 @@ public final class DistributedTransaction {
         copy.region = region;
         copy.offset = offset;
         copy.version = version & ~ObjectLayout.LOCK_MODE;
-        copy.becomes = CommitMessage.UPDATED;
+        copy.change = CommitMessage.UPDATED;
         copy.written = false;
         copies.add(copy);
         return copy;
@@ -310,20 +310,20 @@ public final class DistributedTransaction {
     /** Writes the payload and gives the object a new incarnation, so that pointers to it become invalid. */
     public void renew(Copy copy) {
         copy.written = true;
-        copy.becomes = CommitMessage.RENEWED;
+        copy.change = CommitMessage.RENEWED;
     }
 
     /** Allocates an object at commit, at the place that {@code ObjectAllocations} has returned. */
     public Copy allocate(ObjectLayout object, long address, long incarnation, long version) {
         Copy copy = add(newCopy(object), Address.regionOf(address), Address.offsetOf(address), version);
-        copy.becomes = CommitMessage.ALLOCATED;
+        copy.change = CommitMessage.ALLOCATED;
         copy.incarnation = incarnation;
         copy.written = true;
         return copy;
     }
 
     void free(Copy copy) {
-        copy.becomes = CommitMessage.FREED;
+        copy.change = CommitMessage.FREED;
         copy.written = true;
     }
 
@@ -337,34 +337,34 @@ public final class DistributedTransaction {
     }
 
     /** Starts to commit; the phase becomes {@link Phase#OVER} after the last reply, by commit or abort. */
-    public void commit(Asking asking) throws FabricException {
+    public void commit(Sender sender) throws FabricException {
         if (writes()) {
-            begin(Phase.PREPARE, asking);
+            begin(Phase.PREPARE, sender);
         } else if (copies.size() > 1) {
-            begin(Phase.VALIDATE, asking);
+            begin(Phase.VALIDATE, sender);
         } else {
             committed = true;
             phase = Phase.OVER;
         }
     }
 
-    public void answered(int machine, long answer, Asking asking) throws FabricException {
-        if (answer != CommitMessage.DONE) {
+    public void replyReceived(int machine, long reply, Sender sender) throws FabricException {
+        if (reply != CommitMessage.DONE) {
             if (phase == Phase.PREPARE) {
                 refused[machine] = true;
             }
             cause = phase == Phase.VALIDATE
                     ? LocalTransaction.Abort.INVALID
-                    : answer == CommitMessage.LOCKED ? LocalTransaction.Abort.LOCKED : LocalTransaction.Abort.CHANGED;
+                    : reply == CommitMessage.LOCKED ? LocalTransaction.Abort.LOCKED : LocalTransaction.Abort.CHANGED;
         }
         committed |=
                 phase == Phase.COMMIT_PRIMARIES && rules.acknowledgement() == CommitAcknowledgement.LOGGED_AND_WRITTEN;
-        oneLess(asking);
+        completeOne(sender);
     }
 
-    private void oneLess(Asking asking) throws FabricException {
-        if (--unanswered == 0) {
-            begin(following(), asking);
+    private void completeOne(Sender sender) throws FabricException {
+        if (--pending == 0) {
+            begin(following(), sender);
         }
     }
 
@@ -390,42 +390,42 @@ public final class DistributedTransaction {
         };
     }
 
-    private void begin(Phase next, Asking asking) throws FabricException {
+    private void begin(Phase next, Sender sender) throws FabricException {
         phase = next;
-        asking.begins(next);
-        unanswered = 1; // prevents the phase from ending while requests are sent
+        sender.phaseBegins(next);
+        pending = 1; // prevents the phase from ending while requests are sent
         boolean logs = places.replicas() > 0;
         boolean prepares = rules.replication() == ReplicationMode.PREPARE_COMMIT;
         switch (next) {
             case PREPARE -> {
-                askPrimaries(CommitMessage.PREPARE, asking);
+                sendToPrimaries(CommitMessage.PREPARE, sender);
                 if (logs && prepares) {
-                    askReplicas(CommitMessage.LOG_PREPARE, asking);
+                    sendToReplicas(CommitMessage.LOG_PREPARE, sender);
                 }
             }
             case VALIDATE -> {
-                askPrimaries(CommitMessage.VALIDATE, asking);
+                sendToPrimaries(CommitMessage.VALIDATE, sender);
             }
             case COMMIT_REPLICAS -> {
                 if (logs) {
-                    askReplicas(prepares ? CommitMessage.LOG_COMMIT : CommitMessage.LOG_WRITES, asking);
+                    sendToReplicas(prepares ? CommitMessage.LOG_COMMIT : CommitMessage.LOG_WRITES, sender);
                 }
             }
-            case COMMIT_PRIMARIES -> askPrimaries(CommitMessage.COMMIT, asking);
+            case COMMIT_PRIMARIES -> sendToPrimaries(CommitMessage.COMMIT, sender);
             case ABORT -> {
-                askPrimaries(CommitMessage.ABORT, asking);
+                sendToPrimaries(CommitMessage.ABORT, sender);
                 if (logs && prepares) {
-                    askReplicas(CommitMessage.LOG_ABORT, asking);
+                    sendToReplicas(CommitMessage.LOG_ABORT, sender);
                 }
             }
             case READ, ALLOCATE, OVER -> {
                 return;
             }
         }
-        oneLess(asking);
+        completeOne(sender);
     }
 
-    private void askPrimaries(int kind, Asking asking) throws FabricException {
+    private void sendToPrimaries(int kind, Sender sender) throws FabricException {
         for (int machine = 0; machine < refused.length; machine++) {
             message.begin(kind, configuration, id());
             for (Copy copy : copies) {
@@ -435,12 +435,12 @@ public final class DistributedTransaction {
                 }
             }
             if (!message.isEmpty() && !refused[machine]) {
-                ask(machine, kind, asking);
+                sendTo(machine, kind, sender);
             }
         }
     }
 
-    private void askReplicas(int kind, Asking asking) throws FabricException {
+    private void sendToReplicas(int kind, Sender sender) throws FabricException {
         for (int machine = 0; machine < refused.length; machine++) {
             message.begin(kind, configuration, id());
             for (Copy copy : copies) {
@@ -449,7 +449,7 @@ public final class DistributedTransaction {
                 }
             }
             if (!message.isEmpty()) {
-                ask(machine, kind, asking);
+                sendTo(machine, kind, sender);
             }
         }
     }
@@ -457,28 +457,28 @@ public final class DistributedTransaction {
     private void add(int kind, Copy copy) {
         if (!CommitMessage.hasPayload(kind)) {
             message.add(copy.address(), copy.version);
-        } else if (copy.becomes == CommitMessage.ALLOCATED) {
+        } else if (copy.change == CommitMessage.ALLOCATED) {
             message.allocate(copy.address(), copy.version, copy.object, copy.payload, copy.incarnation);
-        } else if (copy.becomes == CommitMessage.FREED) {
+        } else if (copy.change == CommitMessage.FREED) {
             message.free(copy.address(), copy.version);
         } else {
-            message.add(copy.address(), copy.version | copy.becomes, copy.object, copy.payload);
+            message.add(copy.address(), copy.version | copy.change, copy.object, copy.payload);
         }
     }
 
-    private void ask(int machine, int kind, Asking asking) throws FabricException {
-        unanswered++;
+    private void sendTo(int machine, int kind, Sender sender) throws FabricException {
+        pending++;
         if (!CommitMessage.namesObjects(kind)) {
             message.begin(kind, configuration, id());
         }
         if (own != null && machine == ownMachine) {
-            long answer = own.answer(message.words(), message.count());
-            boolean logging = CommitMessage.isForReplica(kind) && answer == CommitMessage.DONE;
-            if (!logging || !asking.isLogging(message.words(), message.count())) {
-                answered(machine, answer, asking);
+            long reply = own.execute(message.words(), message.count());
+            boolean logging = CommitMessage.isForReplica(kind) && reply == CommitMessage.DONE;
+            if (!logging || !sender.isLogging(message.words(), message.count())) {
+                replyReceived(machine, reply, sender);
             }
         } else {
-            asking.ask(machine, message.words(), message.count());
+            sender.send(machine, message.words(), message.count());
         }
     }
 }

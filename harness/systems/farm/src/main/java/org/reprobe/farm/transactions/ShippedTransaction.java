@@ -24,8 +24,8 @@ final class ShippedTransaction {
         return NUMBERS + reads;
     }
 
-    static int answerWords(int reads) {
-        return TransactionSlot.TOLD_WORDS + reads;
+    static int replyWords(int reads) {
+        return TransactionSlot.STATISTICS_WORDS + reads;
     }
 
     /** Encodes the message of a slot's transaction; returns its length in words. */
@@ -45,14 +45,14 @@ final class ShippedTransaction {
         System.arraycopy(words, NUMBERS, slot.numbers, 0, slot.numbers.length);
     }
 
-    static void answer(TransactionSlot slot, long[] into) {
-        slot.putTold(into);
-        System.arraycopy(slot.stamps, 0, into, TransactionSlot.TOLD_WORDS, slot.stamps.length);
+    static void encodeReply(TransactionSlot slot, long[] into) {
+        slot.putStatistics(into);
+        System.arraycopy(slot.stamps, 0, into, TransactionSlot.STATISTICS_WORDS, slot.stamps.length);
     }
 
-    static void takeAnswer(MemorySegment answer, long at, TransactionSlot slot) {
-        slot.takeTold(answer, at);
-        long stampsAt = at + (long) TransactionSlot.TOLD_WORDS * Long.BYTES;
-        MemorySegment.copy(answer, WORD, stampsAt, slot.stamps, 0, slot.stamps.length);
+    static void decodeReply(MemorySegment reply, long at, TransactionSlot slot) {
+        slot.takeStatistics(reply, at);
+        long stampsAt = at + (long) TransactionSlot.STATISTICS_WORDS * Long.BYTES;
+        MemorySegment.copy(reply, WORD, stampsAt, slot.stamps, 0, slot.stamps.length);
     }
 }

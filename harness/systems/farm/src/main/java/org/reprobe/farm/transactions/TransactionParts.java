@@ -31,7 +31,7 @@ public final class TransactionParts {
     private final @Nullable OwnMachine machine;
     private final @Nullable Copy[] parts;
     private final @Nullable Copy[] others;
-    private final long[] words = new long[Math.max(CommitMessage.ALLOCATE_WORDS, ObjectAllocations.ANSWER_WORDS)];
+    private final long[] words = new long[Math.max(CommitMessage.ALLOCATE_WORDS, ObjectAllocations.REPLY_WORDS)];
     private int missing;
     private int allocations;
     private int messages;
@@ -137,10 +137,10 @@ public final class TransactionParts {
 
     /** Reads a part from the own machine's memory, with the same result. */
     @Nullable
-    Copy readHere(int i) {
+    Copy readLocal(int i) {
         OwnMachine own = Objects.requireNonNull(machine);
         long offset = Address.offsetOf(address(i));
-        return transaction.readHere(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
+        return transaction.readLocal(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
     }
 
     /** Returns true if part and object have the same stamp, hence the same writer. */
@@ -149,7 +149,7 @@ public final class TransactionParts {
     }
 
     /** Allocates a part for each object written: on the own machine directly, on others by concurrent messages. */
-    public void allocate(DistributedTransaction.Asking asking) throws FabricException {
+    public void allocate(DistributedTransaction.Sender sender) throws FabricException {
         missing = written;
         allocations += written;
         for (int i = 0; i < written; i++) {
@@ -160,14 +160,14 @@ public final class TransactionParts {
             } else {
                 messages++;
                 int count = CommitMessage.allocate(words, transaction.id(), near);
-                asking.ask(Address.regionOf(near), words, count);
+                sender.send(Address.regionOf(near), words, count);
             }
         }
     }
 
     /** Receives a machine's reply; replies of a machine arrive in the order of requests. */
-    public void allocated(int by, MemorySegment answer, long at) {
-        MemorySegment.copy(answer, WORD, at, words, 0, ObjectAllocations.ANSWER_WORDS);
+    public void allocated(int by, MemorySegment reply, long at) {
+        MemorySegment.copy(reply, WORD, at, words, 0, ObjectAllocations.REPLY_WORDS);
         for (int i = 0; i < written; i++) {
             if (others[i] == null && Address.regionOf(known(objects, i).address()) == by) {
                 take(i);

@@ -16,7 +16,7 @@ import org.reprobe.system.Counts;
 /** Transaction of a thread's {@link Transactions}, with all of its attempts. */
 final class TransactionSlot {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    static final int TOLD_WORDS = 5;
+    static final int STATISTICS_WORDS = 5;
 
     final int number;
     final DistributedTransaction transaction;
@@ -37,8 +37,8 @@ final class TransactionSlot {
     TransactionParts partsRead;
 
     int reading;
-    boolean told;
-    boolean right;
+    boolean acknowledged;
+    boolean correct;
     /** True if a machine failure ended the attempt; replies to it are ignored. */
     boolean stopped;
 
@@ -59,7 +59,7 @@ final class TransactionSlot {
     long firstStamp;
 
     int retries;
-    int abortsInAll;
+    int consecutiveAborts;
     int trips;
     Phase phase = Phase.READ;
     Phase askedIn = Phase.OVER;
@@ -103,7 +103,7 @@ final class TransactionSlot {
     }
 
     /** Returns copies of the objects, or of their parts, that are being read. */
-    DistributedTransaction.@Nullable Copy[] wanted() {
+    DistributedTransaction.@Nullable Copy[] pendingCopies() {
         return partsRead == null ? copies : partsRead.copies();
     }
 
@@ -128,31 +128,31 @@ final class TransactionSlot {
     }
 
     /** Returns a number as half a word; larger numbers saturate. */
-    private static long half(long number) {
+    private static long saturated(long number) {
         return Math.min(number, (1L << Integer.SIZE) - 1);
     }
 
-    /** Encodes retries, aborts by cause and times by phase as {@value #TOLD_WORDS} words. */
-    void putTold(long[] into) {
-        into[0] = half(retries) << Integer.SIZE | half(locked);
-        into[1] = half(changed) << Integer.SIZE | half(invalid);
-        into[2] = half(abortedNs) << Integer.SIZE | half(readNs);
-        into[3] = half(prepareNs) << Integer.SIZE | half(validateNs);
-        into[4] = half(replicasNs) << Integer.SIZE | half(primariesNs);
+    /** Encodes retries, aborts by cause and times by phase as {@value #STATISTICS_WORDS} words. */
+    void putStatistics(long[] into) {
+        into[0] = saturated(retries) << Integer.SIZE | saturated(locked);
+        into[1] = saturated(changed) << Integer.SIZE | saturated(invalid);
+        into[2] = saturated(abortedNs) << Integer.SIZE | saturated(readNs);
+        into[3] = saturated(prepareNs) << Integer.SIZE | saturated(validateNs);
+        into[4] = saturated(replicasNs) << Integer.SIZE | saturated(primariesNs);
     }
 
     /** Decodes the words of a shipped transaction; the remaining time is that of shipping. */
-    void takeTold(MemorySegment answer, long at) {
-        retries = first(answer, at, 0);
-        locked = second(answer, at, 0);
-        changed = first(answer, at, 1);
-        invalid = second(answer, at, 1);
-        abortedNs = Integer.toUnsignedLong(first(answer, at, 2));
-        readNs = Integer.toUnsignedLong(second(answer, at, 2));
-        prepareNs = Integer.toUnsignedLong(first(answer, at, 3));
-        validateNs = Integer.toUnsignedLong(second(answer, at, 3));
-        replicasNs = Integer.toUnsignedLong(first(answer, at, 4));
-        primariesNs = Integer.toUnsignedLong(second(answer, at, 4));
+    void takeStatistics(MemorySegment reply, long at) {
+        retries = first(reply, at, 0);
+        locked = second(reply, at, 0);
+        changed = first(reply, at, 1);
+        invalid = second(reply, at, 1);
+        abortedNs = Integer.toUnsignedLong(first(reply, at, 2));
+        readNs = Integer.toUnsignedLong(second(reply, at, 2));
+        prepareNs = Integer.toUnsignedLong(first(reply, at, 3));
+        validateNs = Integer.toUnsignedLong(second(reply, at, 3));
+        replicasNs = Integer.toUnsignedLong(first(reply, at, 4));
+        primariesNs = Integer.toUnsignedLong(second(reply, at, 4));
         shipNs = committedNs - beganNs - abortedNs - readNs - prepareNs - validateNs - replicasNs - primariesNs;
     }
 
@@ -164,7 +164,7 @@ final class TransactionSlot {
         return (int) words.get(WORD, at + (long) word * Long.BYTES);
     }
 
-    void spent(long ns) {
+    void addPhase(long ns) {
         switch (phase) {
             case READ -> readNs += ns;
             case ALLOCATE -> allocateNs += ns;
@@ -186,7 +186,7 @@ final class TransactionSlot {
 
     void clear() {
         retries = 0;
-        abortsInAll = 0;
+        consecutiveAborts = 0;
         locked = 0;
         changed = 0;
         invalid = 0;

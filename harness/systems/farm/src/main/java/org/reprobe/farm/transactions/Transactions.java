@@ -24,8 +24,8 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.RegionCopies;
-import org.reprobe.farm.messages.Questions;
-import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.farm.messages.RemoteRequests;
+import org.reprobe.farm.messages.WordRequests;
 import org.reprobe.farm.transactions.DistributedTransaction.Phase;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -43,18 +43,18 @@ import org.reprobe.workload.Rng;
  *
  * <p>A request is a {@link CommitMessage}. Its reply is one word, or that of {@link ObjectAllocations} or of a {@link ShippedTransaction}.
  */
-public final class Transactions implements WordQuestions, DistributedTransaction.Asking {
+public final class Transactions implements WordRequests, DistributedTransaction.Sender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final int ANSWER_BYTES = Long.BYTES;
+    private static final int REPLY_BYTES = Long.BYTES;
 
-    private static final int ANSWER_WORDS = 1;
+    private static final int REPLY_WORDS = 1;
 
     private static final int STAMP_BITS = 40;
 
-    private static final long LOOK_NS = 5_000;
+    private static final long POLL_NS = 5_000;
 
     /** Maximum messages to one machine per transaction: one as primary and one as replica. */
-    private static final int MESSAGES_AT_ONCE = 2;
+    private static final int MAX_REQUESTS = 2;
 
     private final Client client;
     private final TransactionsPlan plan;
@@ -67,7 +67,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     private final ObjectWriter reader;
     private final LoggingParticipant logging;
     private final @Nullable ObjectAllocations allocations;
-    private final long[] room = new long[ObjectAllocations.ANSWER_WORDS];
+    private final long[] replyWords = new long[ObjectAllocations.REPLY_WORDS];
     private final BackOff backOff;
     private final Recovery.@Nullable OfThread recovery;
     /** Memory of the own machine's copies, by region. */
@@ -83,14 +83,14 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     private final Participant participant;
     private final int thread;
     private final int inFlight;
-    private final long[] question;
+    private final long[] requestWords;
     private final long[] served;
 
     private final int maxWords;
     /** Slot whose requests are being sent. */
     private TransactionSlot current;
 
-    private Questions.@Nullable Asking asking;
+    private RemoteRequests.@Nullable Sender currentSender;
     private long drawn;
     private long stamps;
     private long written;
@@ -153,7 +153,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         this.served = new long[inFlight + maxServed()];
         this.shipped = new TransactionSlot[mix.ships() ? maxServed() : 0];
         this.servesShipped = new boolean[shipped.length];
-        this.question = new long[mix.ships() ? ShippedTransaction.words(mix.reads()) : 0];
+        this.requestWords = new long[mix.ships() ? ShippedTransaction.words(mix.reads()) : 0];
         this.slots = new TransactionSlot[inFlight];
         for (int i = 0; i < slots.length; i++) {
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
@@ -177,13 +177,13 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     /** Returns the slot that runs another machine's transaction; the other machine records the history. */
-    private TransactionSlot served(int number) {
+    private TransactionSlot servedSlot(int number) {
         int place = number - slots.length;
         TransactionSlot slot = shipped[place];
         if (slot == null) {
             long before = plan.coordinators() + ((long) thread * objects.machines() + machine) * shipped.length;
-            TransactionRecorder nobody = new TransactionRecorder(HistoryRecorder.NONE, 0);
-            slot = newSlot(number, before + place + 1, nobody, null);
+            TransactionRecorder unrecorded = new TransactionRecorder(HistoryRecorder.NONE, 0);
+            slot = newSlot(number, before + place + 1, unrecorded, null);
             slot.served = true;
             shipped[place] = slot;
         }
@@ -191,7 +191,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     private TransactionSlot slot(int number) {
-        return number < slots.length ? slots[number] : served(number);
+        return number < slots.length ? slots[number] : servedSlot(number);
     }
 
     private boolean servesShipped(int number) {
@@ -235,30 +235,32 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public boolean survives() {
+    public boolean toleratesLoss() {
         return recovery != null;
     }
 
     @Override
-    public long turn(Questions.Turn turn) throws FabricException {
-        return recovery == null ? Long.MAX_VALUE : recovery.turn(turn::tell, votes -> stopAll(turn, votes), turn::lose);
+    public long beginIteration(RemoteRequests.Iteration iteration) throws FabricException {
+        return recovery == null
+                ? Long.MAX_VALUE
+                : recovery.turn(iteration::sendOneWay, votes -> stopAll(iteration, votes), iteration::exclude);
     }
 
     @Override
-    public void told(int from, long[] words, int count) throws FabricException {
+    public void oneWayReceived(int from, long[] words, int count) throws FabricException {
         if (recovery != null) {
             recovery.received(from, words, count);
         }
     }
 
-    private void stopAll(Questions.Turn turn, Votes votes) {
+    private void stopAll(RemoteRequests.Iteration iteration, Votes votes) {
         for (TransactionSlot slot : slots) {
-            if (turn.isBusy(slot.number)) {
+            if (iteration.isBusy(slot.number)) {
                 stop(slot);
                 if (slot.committing) {
                     votes.unfinished(slot.transaction.id());
                 }
-                turn.wake(slot.number);
+                iteration.wake(slot.number);
             }
         }
     }
@@ -272,30 +274,30 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public int readsAtOnce() {
+    public int maxReads() {
         return mix.reads();
     }
 
     @Override
     public int maxServed() {
         int others = objects.machines() * inFlight;
-        return (plan.replicated() ? MESSAGES_AT_ONCE * others : 0) + (mix.ships() ? others : 0);
+        return (plan.replicated() ? MAX_REQUESTS * others : 0) + (mix.ships() ? others : 0);
     }
 
     @Override
-    public int questionsAtOnce() {
+    public int maxRequests() {
         return plan.parts() == null ? 1 : Math.max(1, mix.written());
     }
 
     @Override
-    public int answerBytes(int words) {
-        if (isShippedAnswer(words)) {
-            return ShippedTransaction.answerWords(mix.reads()) * Long.BYTES;
+    public int replyBytes(int words) {
+        if (isShippedReply(words)) {
+            return ShippedTransaction.replyWords(mix.reads()) * Long.BYTES;
         }
-        return words == CommitMessage.ALLOCATE_WORDS ? ObjectAllocations.ANSWER_WORDS * Long.BYTES : ANSWER_BYTES;
+        return words == CommitMessage.ALLOCATE_WORDS ? ObjectAllocations.REPLY_WORDS * Long.BYTES : REPLY_BYTES;
     }
 
-    private boolean isShippedAnswer(int words) {
+    private boolean isShippedReply(int words) {
         return mix.ships() && words == maxWords;
     }
 
@@ -306,20 +308,20 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public boolean begin(int number, Questions.Asking asks) throws FabricException {
+    public boolean begin(int number, RemoteRequests.Sender sender) throws FabricException {
         TransactionSlot slot = slots[number];
         draw(slot);
         slot.beganNs = client.nowNs();
         slot.clear();
-        if (mix.ships() && isElsewhere(slot)) {
-            ship(slot, asks);
+        if (mix.ships() && isRemote(slot)) {
+            ship(slot, sender);
         } else {
-            begin(slot, asks);
+            begin(slot, sender);
         }
-        return slot.right;
+        return slot.correct;
     }
 
-    private boolean isElsewhere(TransactionSlot slot) {
+    private boolean isRemote(TransactionSlot slot) {
         int region = objects.region(slot.numbers[0]);
         for (long number : slot.numbers) {
             if (objects.region(number) != region) {
@@ -329,24 +331,24 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return places.primary(region) != machine;
     }
 
-    private void ship(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+    private void ship(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         slot.shipped = true;
         slot.stopped = false;
         slot.clearPhases();
-        slot.right = true;
+        slot.correct = true;
         slot.trips = 1;
         slot.firstStamp = firstStamp() + stamps + 1;
         stamps += slot.writes ? mix.written() : 0;
         slot.history.begins();
-        int count = ShippedTransaction.put(question, slot, mix.written());
-        asks.ask(places.primary(objects.region(slot.numbers[0])), question, count);
+        int count = ShippedTransaction.put(requestWords, slot, mix.written());
+        sender.sendRequest(places.primary(objects.region(slot.numbers[0])), requestWords, count);
     }
 
-    private void takeShipped(TransactionSlot slot, MemorySegment answer, long at) {
+    private void shippedReplyReceived(TransactionSlot slot, MemorySegment reply, long at) {
         slot.committedNs = client.nowNs();
-        ShippedTransaction.takeAnswer(answer, at, slot);
+        ShippedTransaction.decodeReply(reply, at, slot);
         for (int part = 0; part < slot.numbers.length; part++) {
-            slot.right &= slot.stamps[part] != ObjectArray.TORN;
+            slot.correct &= slot.stamps[part] != ObjectArray.TORN;
             slot.history.read(slot.numbers[part], slot.stamps[part]);
         }
         for (int part = 0; slot.writes && part < mix.written(); part++) {
@@ -368,7 +370,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         for (int i = 0; i < slot.numbers.length; i++) {
             do {
                 slot.numbers[i] = choose(slot, i);
-            } while (slot.numbers[i] >= objects.objects() || isAmong(slot.numbers, i));
+            } while (slot.numbers[i] >= objects.objects() || contains(slot.numbers, i));
             slot.remote |= objects.region(slot.numbers[i]) != machine;
         }
     }
@@ -381,7 +383,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
                 : number - objects.region(number) + objects.region(slot.numbers[0]);
     }
 
-    private static boolean isAmong(long[] numbers, int last) {
+    private static boolean contains(long[] numbers, int last) {
         for (int i = 0; i < last; i++) {
             if (numbers[i] == numbers[last]) {
                 return true;
@@ -390,16 +392,16 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return false;
     }
 
-    private void begin(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+    private void begin(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         long nowNs = client.nowNs();
         slot.stopped = recovery != null && !recovery.isActive();
         slot.began = false;
         if (slot.stopped) {
             slot.committing = false;
-            slot.told = false;
-            slot.right = true;
+            slot.acknowledged = false;
+            slot.correct = true;
             slot.attemptNs = nowNs;
-            asks.waitFor(LOOK_NS);
+            sender.waitFor(POLL_NS);
             return;
         }
         slot.attemptNs = nowNs;
@@ -407,8 +409,8 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         slot.clearPhases();
         slot.phase = Phase.READ;
         slot.askedIn = Phase.OVER;
-        slot.told = false;
-        slot.right = true;
+        slot.acknowledged = false;
+        slot.correct = true;
         if (recovery == null) {
             slot.transaction.begin();
         } else {
@@ -423,15 +425,15 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         if (slot.parts != null) {
             slot.parts.begin();
         }
-        readAll(slot, asks);
+        readAll(slot, sender);
     }
 
     /** Reads all objects not yet read: own ones directly, others by concurrent READs. */
-    private void readAll(TransactionSlot slot, Questions.Asking asks) throws FabricException {
-        boolean asked = false;
+    private void readAll(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
+        boolean requestWords = false;
         slot.reading = 1; // prevents a commit while READs are posted
         for (int part = 0; part < slot.copies.length; part++) {
-            if (slot.wanted()[part] != null || slot.transaction.cause() != null) {
+            if (slot.pendingCopies()[part] != null || slot.transaction.cause() != null) {
                 continue;
             }
             long address = slot.address(part);
@@ -445,8 +447,8 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             client.spendCpu(client.cpuCosts().operationPs());
             slot.reading++;
             slot.postedNs[part] = client.nowNs();
-            asked = true;
-            asks.read(
+            requestWords = true;
+            sender.read(
                     part,
                     primary,
                     plan.regions().get(primary),
@@ -454,15 +456,15 @@ public final class Transactions implements WordQuestions, DistributedTransaction
                     bufferAt(slot, part),
                     (slot.partsRead == null ? objects.layout() : slot.partsRead.layout()).bytes());
         }
-        slot.trips += asked ? 1 : 0;
-        oneLessToRead(slot, asks);
+        slot.trips += requestWords ? 1 : 0;
+        readTaken(slot, sender);
     }
 
     private DistributedTransaction.@Nullable Copy readHere(TransactionSlot slot, int part) {
         int region = objects.region(slot.numbers[part]);
         return slot.partsRead == null
-                ? slot.transaction.readHere(reader, region, objects.offset(slot.numbers[part]), own.get(region))
-                : slot.partsRead.readHere(part);
+                ? slot.transaction.readLocal(reader, region, objects.offset(slot.numbers[part]), own.get(region))
+                : slot.partsRead.readLocal(part);
     }
 
     private long bufferAt(TransactionSlot slot, int part) {
@@ -470,35 +472,35 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     private void take(TransactionSlot slot, int part, DistributedTransaction.@Nullable Copy copy) {
-        slot.wanted()[part] = copy;
+        slot.pendingCopies()[part] = copy;
         DistributedTransaction.Copy object = slot.copies[part];
         if (copy == null || object == null) {
             return;
         }
         if (slot.partsRead != null) {
-            slot.right &= TransactionParts.fits(object.payload(), copy.payload(), slot.numbers[part]);
+            slot.correct &= TransactionParts.fits(object.payload(), copy.payload(), slot.numbers[part]);
             return;
         }
         long stamp = ObjectArray.stamp(slot.stamped(object), slot.numbers[part]);
-        slot.right &= stamp != ObjectArray.TORN;
+        slot.correct &= stamp != ObjectArray.TORN;
         slot.stamps[part] = stamp;
         slot.history.read(slot.numbers[part], stamp);
     }
 
     @Override
-    public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
+    public boolean readCompleted(int number, int part, RemoteRequests.Sender sender) throws FabricException {
         TransactionSlot slot = slots[number];
         if (slot.stopped) {
             return true;
         }
         if (slot.deadline.isInTime(slot.postedNs[part])) {
-            take(slot, part, takeRead(slot, part, bufferAt(slot, part)));
+            take(slot, part, readCompleted(slot, part, bufferAt(slot, part)));
         }
-        oneLessToRead(slot, asks);
-        return slot.right;
+        readTaken(slot, sender);
+        return slot.correct;
     }
 
-    private DistributedTransaction.@Nullable Copy takeRead(TransactionSlot slot, int part, long at) {
+    private DistributedTransaction.@Nullable Copy readCompleted(TransactionSlot slot, int part, long at) {
         if (slot.partsRead != null) {
             return slot.partsRead.read(part, memory, at);
         }
@@ -506,45 +508,46 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return slot.transaction.read(objects.layout(), objects.region(object), objects.offset(object), memory, at);
     }
 
-    private void oneLessToRead(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+    private void readTaken(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         if (--slot.reading > 0) {
             return;
         }
         if (slot.transaction.cause() != null) {
             current = slot;
-            goOn(slot, asks);
+            proceed(slot, sender);
             return;
         }
-        for (DistributedTransaction.Copy copy : slot.wanted()) {
+        for (DistributedTransaction.Copy copy : slot.pendingCopies()) {
             if (copy == null) {
                 slot.retries++;
-                asks.waitFor(backOff.nextNs());
+                sender.waitFor(backOff.nextNs());
                 return;
             }
         }
         if (slot.parts == null) {
-            commit(slot, asks);
+            commit(slot, sender);
         } else if (slot.partsRead == null) {
             slot.partsRead = slot.parts;
-            readAll(slot, asks);
+            readAll(slot, sender);
         } else {
-            allocate(slot, slot.parts, asks);
+            allocate(slot, slot.parts, sender);
         }
     }
 
-    private void allocate(TransactionSlot slot, TransactionParts parts, Questions.Asking asks) throws FabricException {
+    private void allocate(TransactionSlot slot, TransactionParts parts, RemoteRequests.Sender sender)
+            throws FabricException {
         if (slot.writes && mix.written() > 0) {
             current = slot;
-            asking = asks;
-            begins(Phase.ALLOCATE);
+            currentSender = sender;
+            phaseBegins(Phase.ALLOCATE);
             parts.allocate(this);
         }
         if (parts.haveRoom()) {
-            commit(slot, asks);
+            commit(slot, sender);
         }
     }
 
-    private void commit(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+    private void commit(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         for (int part = 0; slot.writes && part < mix.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
@@ -558,42 +561,42 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             }
         }
         current = slot;
-        asking = asks;
+        currentSender = sender;
         slot.transaction.commit(this);
-        goOn(slot, asks);
+        proceed(slot, sender);
     }
 
     @Override
-    public void ask(int other, long[] words, int count) throws FabricException {
+    public void send(int other, long[] words, int count) throws FabricException {
         TransactionSlot slot = current;
         if (slot.askedIn != slot.phase) {
             slot.askedIn = slot.phase;
             slot.trips++;
         }
-        Questions.Asking asks = asking;
-        if (asks == null) {
+        RemoteRequests.Sender sender = currentSender;
+        if (sender == null) {
             throw new IllegalStateException("no transaction is in progress");
         }
-        asks.ask(other, words, count);
+        sender.sendRequest(other, words, count);
     }
 
     @Override
-    public void begins(Phase next) {
+    public void phaseBegins(Phase next) {
         TransactionSlot slot = current;
         long nowNs = client.nowNs();
-        slot.spent(nowNs - slot.phaseBeganNs);
+        slot.addPhase(nowNs - slot.phaseBeganNs);
         slot.phaseBeganNs = nowNs;
         slot.phase = next;
-        tell(slot);
+        acknowledgeCommit(slot);
     }
 
     /** Acknowledges a commit as soon as permitted. */
-    private void tell(TransactionSlot slot) {
-        if (slot.transaction.hasCommitted() && !slot.told && mayTell(slot)) {
-            slot.told = true;
+    private void acknowledgeCommit(TransactionSlot slot) {
+        if (slot.transaction.hasCommitted() && !slot.acknowledged && mayAcknowledge(slot)) {
+            slot.acknowledged = true;
             slot.committedNs = client.nowNs();
             slot.history.ended(true);
-            acknowledge(slot);
+            recordWrites(slot);
         }
     }
 
@@ -601,12 +604,12 @@ public final class Transactions implements WordQuestions, DistributedTransaction
      * Returns true if a commit may be acknowledged. Read-only commits require a valid lease, since a later configuration may have
      * written the objects.
      */
-    private boolean mayTell(TransactionSlot slot) {
+    private boolean mayAcknowledge(TransactionSlot slot) {
         return slot.writes || recovery == null || recovery.hasLease();
     }
 
     /** Records acknowledged writes, which the survivors must have at the end. */
-    private void acknowledge(TransactionSlot slot) {
+    private void recordWrites(TransactionSlot slot) {
         Recovery kept = plan.recovery();
         for (int part = 0; kept != null && slot.writes && part < mix.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
@@ -617,19 +620,19 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
     }
 
-    private void goOn(TransactionSlot slot, Questions.Asking asks) {
-        tell(slot);
+    private void proceed(TransactionSlot slot, RemoteRequests.Sender sender) {
+        acknowledgeCommit(slot);
         if (slot.transaction.phase() != Phase.OVER) {
             return;
         }
         if (slot.phase != Phase.OVER) {
-            begins(Phase.OVER); // no request was necessary
+            phaseBegins(Phase.OVER); // no request was necessary
         }
         LocalTransaction.Abort cause = slot.transaction.cause();
-        if (cause == null && !slot.told) {
+        if (cause == null && !slot.acknowledged) {
             slot.stopped = true; // the machine has no lease
             slot.committing = false;
-            asks.waitFor(LOOK_NS);
+            sender.waitFor(POLL_NS);
             return;
         }
         if (cause == null) {
@@ -638,100 +641,101 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
         slot.history.ended(false);
         slot.aborted(cause);
-        asks.waitFor(backOff.nextNs(slot.abortsInAll++));
+        sender.waitFor(backOff.nextNs(slot.consecutiveAborts++));
     }
 
     @Override
-    public boolean resume(int number, Questions.Asking asks) throws FabricException {
+    public boolean resume(int number, RemoteRequests.Sender sender) throws FabricException {
         if (number >= slots.length && !servesShipped(number)) {
-            awaitLog(logging.stillNs(number), asks);
+            awaitLog(logging.stillNs(number), sender);
             return true;
         }
         TransactionSlot slot = slot(number);
         if (slot.isLogging) {
-            return resumeLogging(slot, asks);
+            return resumeLogging(slot, sender);
         }
         if (slot.stopped) {
-            return resolve(slot, asks);
+            return resolve(slot, sender);
         }
         if (slot.transaction.phase() == Phase.READ) {
-            readAll(slot, asks);
+            readAll(slot, sender);
         } else {
             slot.abortedNs += client.nowNs() - slot.attemptNs;
-            begin(slot, asks);
+            begin(slot, sender);
         }
-        return slot.right;
+        return slot.correct;
     }
 
     /** Resolves a stopped attempt after recovery, when none of its requests is in flight: it has committed, or is retried. */
-    private boolean resolve(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+    private boolean resolve(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         Recovery.OfThread recovered = recovery;
-        if (recovered == null || !asks.isAlone() || !recovered.isActive()) {
-            asks.waitFor(LOOK_NS);
+        if (recovered == null || !sender.isLastInFlight() || !recovered.isActive()) {
+            sender.waitFor(POLL_NS);
             return true;
         }
         if (slot.committing && recovered.configuration() == slot.configuration) {
-            asks.waitFor(LOOK_NS); // another machine has a newer configuration
+            sender.waitFor(POLL_NS); // another machine has a newer configuration
             return true;
         }
         boolean committed = slot.committing && recovered.hasCommitted(slot.transaction.id());
-        if (slot.told && slot.writes && !committed) {
+        if (slot.acknowledged && slot.writes && !committed) {
             return false; // an acknowledged commit was lost
         }
         if (committed) {
-            if (!slot.told) {
-                slot.told = true;
+            if (!slot.acknowledged) {
+                slot.acknowledged = true;
                 slot.committedNs = client.nowNs();
                 slot.history.ended(true);
-                acknowledge(slot);
+                recordWrites(slot);
             }
             written += mix.written();
-            return slot.right;
+            return slot.correct;
         }
         if (slot.began) {
             slot.history.ended(false);
         }
         slot.abortedNs += client.nowNs() - slot.attemptNs;
-        begin(slot, asks);
-        return slot.right;
+        begin(slot, sender);
+        return slot.correct;
     }
 
     @Override
-    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
+    public boolean replyReceived(
+            int number, int from, MemorySegment reply, long at, int bytes, RemoteRequests.Sender sender)
             throws FabricException {
         TransactionSlot slot = slot(number);
         if (slot.shipped) {
-            if (bytes != answerBytes(maxWords)) {
+            if (bytes != replyBytes(maxWords)) {
                 return false;
             }
-            takeShipped(slot, answer, at);
-            return slot.right;
+            shippedReplyReceived(slot, reply, at);
+            return slot.correct;
         }
-        long word = answer.get(WORD, at);
+        long word = reply.get(WORD, at);
         if (slot.stopped || word == CommitMessage.REFUSED) {
             if (!slot.stopped) {
                 stop(slot);
-                asks.waitFor(LOOK_NS);
+                sender.waitFor(POLL_NS);
             }
-            return bytes == ANSWER_BYTES;
+            return bytes == REPLY_BYTES;
         }
         current = slot;
-        asking = asks;
+        currentSender = sender;
         if (slot.phase == Phase.ALLOCATE && slot.parts != null) {
-            slot.parts.allocated(from, answer, at);
+            slot.parts.allocated(from, reply, at);
             if (slot.parts.haveRoom()) {
-                commit(slot, asks);
+                commit(slot, sender);
             }
-            return bytes == answerBytes(CommitMessage.ALLOCATE_WORDS);
+            return bytes == replyBytes(CommitMessage.ALLOCATE_WORDS);
         }
-        slot.transaction.answered(from, word, this);
-        goOn(slot, asks);
-        return bytes == ANSWER_BYTES;
+        slot.transaction.replyReceived(from, word, this);
+        proceed(slot, sender);
+        return bytes == REPLY_BYTES;
     }
 
     /** Defers replies that wait for an SSD; allocations are logged only at commit. */
     @Override
-    public boolean serves(long[] words, int count) {
+    public boolean isDeferred(long[] words, int count) {
         return isShip(words) || (logging.waits() && count != CommitMessage.ALLOCATE_WORDS);
     }
 
@@ -740,77 +744,77 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public void serve(int slot, long[] words, int count, Questions.Asking asks) throws FabricException {
+    public void serve(int slot, long[] words, int count, RemoteRequests.Sender sender) throws FabricException {
         if (mix.ships()) {
             servesShipped[slot - slots.length] = isShip(words);
         }
         if (isShip(words)) {
-            TransactionSlot ran = served(slot);
+            TransactionSlot ran = servedSlot(slot);
             ShippedTransaction.take(words, ran);
             ran.clear();
-            begin(ran, asks);
+            begin(ran, sender);
             return;
         }
-        served[slot] = logging.answer(words, count);
-        awaitLog(logging.waitNs(slot, words, count, client.nowNs()), asks);
+        served[slot] = logging.execute(words, count);
+        awaitLog(logging.waitNs(slot, words, count, client.nowNs()), sender);
     }
 
-    private static void awaitLog(long ns, Questions.Asking asks) {
+    private static void awaitLog(long ns, RemoteRequests.Sender sender) {
         if (ns > 0) {
-            asks.waitFor(ns);
+            sender.waitFor(ns);
         }
     }
 
     /** Waits only for a file; the simulated time of an SSD is not counted here. */
     @Override
     public boolean isLogging(long[] words, int count) throws FabricException {
-        Questions.Asking asks = asking;
-        if (!logging.isInFile() || asks == null) {
+        RemoteRequests.Sender sender = currentSender;
+        if (!logging.isInFile() || sender == null) {
             return false;
         }
         long ns = logging.waitNs(current.number, words, count, client.nowNs());
         current.isLogging = ns > 0;
-        awaitLog(ns, asks);
+        awaitLog(ns, sender);
         return current.isLogging;
     }
 
     /** Continues a transaction after the own machine's log is durable. */
-    private boolean resumeLogging(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+    private boolean resumeLogging(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         long ns = logging.stillNs(slot.number);
         if (ns > 0) {
-            asks.waitFor(ns);
+            sender.waitFor(ns);
             return true;
         }
         slot.isLogging = false;
         current = slot;
-        asking = asks;
-        slot.transaction.answered(machine, CommitMessage.DONE, this);
-        goOn(slot, asks);
-        return slot.right;
+        currentSender = sender;
+        slot.transaction.replyReceived(machine, CommitMessage.DONE, this);
+        proceed(slot, sender);
+        return slot.correct;
     }
 
     @Override
-    public int served(int slot, long[] into) {
+    public int servedWords(int slot, long[] into) {
         if (servesShipped(slot)) {
-            ShippedTransaction.answer(served(slot), into);
+            ShippedTransaction.encodeReply(servedSlot(slot), into);
             return maxWords;
         }
         into[0] = served[slot];
-        return ANSWER_WORDS;
+        return REPLY_WORDS;
     }
 
     @Override
-    public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+    public void encodeReply(long[] words, int count, MemorySegment to, long at) throws FabricException {
         if (count == CommitMessage.ALLOCATE_WORDS && allocations != null) {
-            allocations.allocate(CommitMessage.near(words), room);
-            MemorySegment.copy(room, 0, to, WORD, at, room.length);
+            allocations.allocate(CommitMessage.near(words), replyWords);
+            MemorySegment.copy(replyWords, 0, to, WORD, at, replyWords.length);
             return;
         }
-        if (isShippedAnswer(count)) {
-            MemorySegment.copy(words, 0, to, WORD, at, ShippedTransaction.answerWords(mix.reads()));
+        if (isShippedReply(count)) {
+            MemorySegment.copy(words, 0, to, WORD, at, ShippedTransaction.replyWords(mix.reads()));
             return;
         }
-        to.set(WORD, at, count == ANSWER_WORDS ? words[0] : logging.answer(words, count));
+        to.set(WORD, at, count == REPLY_WORDS ? words[0] : logging.execute(words, count));
     }
 
     @Override
@@ -833,7 +837,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public void done(Counts counts) throws FabricException {
+    public void addFinalChecks(Counts counts) throws FabricException {
         logging.check(counts);
         if (recovery != null) {
             recovery.done(counts);
@@ -846,7 +850,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public void over(Counts counts) {
+    public void addTotals(Counts counts) {
         counts.add(Counter.OBJECTS_WRITTEN, written);
     }
 }

@@ -30,7 +30,7 @@ import org.reprobe.farm.commit.ObjectAllocations;
 import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.ReplicaLog;
 import org.reprobe.farm.memory.Address;
-import org.reprobe.farm.memory.GivenPlaces;
+import org.reprobe.farm.memory.FixedAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.DistributedTransaction;
@@ -70,14 +70,14 @@ final class AllocationTrial implements Trial {
     /** Length of a request: the number of words, then the words. */
     private static final int REQUEST_BYTES = (1 + MAX_WORDS) * Long.BYTES;
 
-    private static final int ANSWER_BYTES = ObjectAllocations.ANSWER_WORDS * Long.BYTES;
+    private static final int REPLY_BYTES = ObjectAllocations.REPLY_WORDS * Long.BYTES;
 
     private final PartArray array;
     private final List<Script> scripts;
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
     /** Free places by machine. */
-    private final GivenPlaces[] places;
+    private final FixedAllocator[] places;
 
     sealed interface Script {}
 
@@ -89,7 +89,7 @@ final class AllocationTrial implements Trial {
     AllocationTrial(int objects, Script... scripts) {
         this.array = new PartArray(new ObjectArray(OBJECT, objects, objects), PART, 1, 0);
         this.scripts = List.of(scripts);
-        this.places = new GivenPlaces[objects];
+        this.places = new FixedAllocator[objects];
         Arrays.setAll(places, _ -> places());
     }
 
@@ -140,8 +140,8 @@ final class AllocationTrial implements Trial {
     }
 
     /** Returns a machine's places, the last of which is in use by its object's part. */
-    private static GivenPlaces places() {
-        GivenPlaces places = new GivenPlaces(LongStream.rangeClosed(0, SPARE_PLACES)
+    private static FixedAllocator places() {
+        FixedAllocator places = new FixedAllocator(LongStream.rangeClosed(0, SPARE_PLACES)
                 .map(place -> PARTS_AT + (SPARE_PLACES - place) * PART.bytes())
                 .toArray());
         places.allocateNear(0, 0);
@@ -160,17 +160,17 @@ final class AllocationTrial implements Trial {
                 Participant.Costs.NONE,
                 allocations);
         long[] words = new long[MAX_WORDS];
-        RequestLoop.run(server, REQUEST_BYTES, ANSWER_BYTES, new RequestLoop.Handler() {
+        RequestLoop.run(server, REQUEST_BYTES, REPLY_BYTES, new RequestLoop.Handler() {
             @Override
-            public void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException {
+            public void handle(int connection, MemorySegment request, MemorySegment reply) throws FabricException {
                 int count = (int) request.get(WORD, 0);
                 MemorySegment.copy(request, WORD, Long.BYTES, words, 0, count);
                 if (CommitMessage.kind(words) == CommitMessage.ALLOCATE) {
-                    long[] room = new long[ObjectAllocations.ANSWER_WORDS];
+                    long[] room = new long[ObjectAllocations.REPLY_WORDS];
                     allocations.allocate(CommitMessage.near(words), room);
-                    MemorySegment.copy(room, 0, answer, WORD, 0, room.length);
+                    MemorySegment.copy(room, 0, reply, WORD, 0, room.length);
                 } else {
-                    answer.set(WORD, 0, participant.answer(words, count));
+                    reply.set(WORD, 0, participant.execute(words, count));
                 }
             }
 
@@ -221,7 +221,7 @@ final class AllocationTrial implements Trial {
     }
 
     /** Client that executes transactions and sends its requests one at a time. */
-    private final class Coordinator implements DistributedTransaction.Asking {
+    private final class Coordinator implements DistributedTransaction.Sender {
         private final Client client;
         private final List<Long> numbers;
         private final TransactionRecorder history;
@@ -230,7 +230,7 @@ final class AllocationTrial implements Trial {
         private final TransactionParts parts;
         private final TrialReads oneSided;
         private final List<RequestLink> links = new ArrayList<>();
-        private boolean told;
+        private boolean acknowledged;
 
         Coordinator(Client client, HistoryRecorder history, List<Long> numbers) throws FabricException {
             this.client = client;
@@ -247,33 +247,33 @@ final class AllocationTrial implements Trial {
                     new TransactionParts.Shared(array, List.of()), transaction, copies, numbers.size(), null);
             this.oneSided = reads(client);
             for (int machine = 0; machine < servers(); machine++) {
-                links.add(new RequestLink(client, machine, REQUEST_BYTES, ANSWER_BYTES));
+                links.add(new RequestLink(client, machine, REQUEST_BYTES, REPLY_BYTES));
             }
         }
 
         @Override
-        public void ask(int machine, long[] words, int count) throws FabricException {
-            tell();
+        public void send(int machine, long[] words, int count) throws FabricException {
+            acknowledge();
             RequestLink link = links.get(machine);
             link.request().set(WORD, 0, count);
             MemorySegment.copy(words, 0, link.request(), WORD, Long.BYTES, count);
-            MemorySegment answer = link.ask((1 + count) * Long.BYTES);
+            MemorySegment reply = link.call((1 + count) * Long.BYTES);
             if (CommitMessage.kind(words) == CommitMessage.ALLOCATE) {
-                parts.allocated(machine, answer, 0);
+                parts.allocated(machine, reply, 0);
             } else {
-                transaction.answered(machine, answer.get(WORD, 0), this);
+                transaction.replyReceived(machine, reply.get(WORD, 0), this);
             }
         }
 
-        private void tell() {
-            if (transaction.hasCommitted() && !told) {
-                told = true;
+        private void acknowledge() {
+            if (transaction.hasCommitted() && !acknowledged) {
+                acknowledged = true;
                 history.ended(true);
             }
         }
 
         void run() throws FabricException {
-            for (int attempt = 0; attempt < ATTEMPTS && !told; attempt++) {
+            for (int attempt = 0; attempt < ATTEMPTS && !acknowledged; attempt++) {
                 if (attempt > 0) {
                     client.pause(1);
                 }
@@ -284,9 +284,9 @@ final class AllocationTrial implements Trial {
                     parts.allocate(this);
                     writeAll(100L * (client.index() + 1) + attempt);
                     transaction.commit(this);
-                    tell();
+                    acknowledge();
                 }
-                if (!told) {
+                if (!acknowledged) {
                     history.ended(false);
                 }
             }
@@ -327,7 +327,7 @@ final class AllocationTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         if (history.events().stream()
                 .anyMatch(event -> event.operation() == Operation.READ && event.result() == MISTAKEN)) {
             return "a READ through an object's pointer was accepted as its part, but had brought another's";

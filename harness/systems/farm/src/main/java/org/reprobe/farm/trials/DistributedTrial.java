@@ -239,9 +239,9 @@ final class DistributedTrial implements Trial {
         long[] words = new long[maxWords];
         RequestLoop.run(server, maxWords * Long.BYTES, Long.BYTES, new RequestLoop.Handler() {
             @Override
-            public void answer(int connection, MemorySegment request, MemorySegment answer) {
+            public void handle(int connection, MemorySegment request, MemorySegment reply) {
                 MemorySegment.copy(request, WORD, 0, words, 0, words.length);
-                answer.set(WORD, 0, participant.answer(words, CommitMessage.words(words, OBJECT)));
+                reply.set(WORD, 0, participant.execute(words, CommitMessage.words(words, OBJECT)));
             }
 
             @Override
@@ -336,7 +336,7 @@ final class DistributedTrial implements Trial {
     }
 
     /** Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in between. */
-    private final class Coordinator implements DistributedTransaction.Asking {
+    private final class Coordinator implements DistributedTransaction.Sender {
         private final Client client;
         private final TransactionRecorder history;
         private final DistributedTransaction transaction;
@@ -345,7 +345,7 @@ final class DistributedTrial implements Trial {
         private final ObjectWriter reader;
         private final List<RequestLink> links = new ArrayList<>();
         private int updates;
-        private boolean told;
+        private boolean acknowledged;
 
         /** @param own the machine of the thread; {@link #NO_MACHINE} for a client that sends to all */
         Coordinator(Client client, HistoryRecorder history, int own, TrialReads oneSided) throws FabricException {
@@ -368,25 +368,25 @@ final class DistributedTrial implements Trial {
         }
 
         @Override
-        public void ask(int machine, long[] words, int count) throws FabricException {
-            tell();
+        public void send(int machine, long[] words, int count) throws FabricException {
+            acknowledge();
             RequestLink link = links.get(machine);
             MemorySegment.copy(words, 0, link.request(), WORD, 0, count);
-            long answer = link.ask(count * Long.BYTES).get(WORD, 0);
-            transaction.answered(machine, answer, this);
+            long reply = link.call(count * Long.BYTES).get(WORD, 0);
+            transaction.replyReceived(machine, reply, this);
         }
 
         /** Records the commit in the history as soon as it may be acknowledged. */
-        private void tell() {
-            if (transaction.hasCommitted() && !told) {
-                told = true;
+        private void acknowledge() {
+            if (transaction.hasCommitted() && !acknowledged) {
+                acknowledged = true;
                 history.ended(true);
             }
         }
 
         void run(Update update) throws FabricException {
-            told = false;
-            for (int attempt = 0; attempt < setting.attempts && !told; attempt++) {
+            acknowledged = false;
+            for (int attempt = 0; attempt < setting.attempts && !acknowledged; attempt++) {
                 if (attempt > 0) {
                     client.pause(1);
                 }
@@ -394,9 +394,9 @@ final class DistributedTrial implements Trial {
                 transaction.begin();
                 if (readAll(update)) {
                     transaction.commit(this);
-                    tell();
+                    acknowledge();
                 }
-                if (!told) {
+                if (!acknowledged) {
                     history.ended(false);
                 }
             }
@@ -408,7 +408,7 @@ final class DistributedTrial implements Trial {
                 int region = setting.region(object);
                 long offset = setting.offset(object);
                 DistributedTransaction.Copy copy = region == own
-                        ? transaction.readHere(reader, region, offset, memories.get(region))
+                        ? transaction.readLocal(reader, region, offset, memories.get(region))
                         : transaction.read(OBJECT, region, offset, oneSided.read(region, offset, OBJECT), 0);
                 if (copy == null) {
                     return false;
@@ -420,7 +420,7 @@ final class DistributedTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         boolean died = IntStream.range(0, scripts.size()).anyMatch(this::hasDied);
         for (long object = 0; object < setting.objects(); object++) {
             long header = memories.get(setting.region(object)).get(WORD, setting.offset(object));
@@ -432,8 +432,8 @@ final class DistributedTrial implements Trial {
         if (refused != null) {
             return refused;
         }
-        List<Entry> told = TransactionHistory.of(history).transactions();
-        List<Entry> withLast = new ArrayList<>(told);
+        List<Entry> acknowledged = TransactionHistory.of(history).transactions();
+        List<Entry> withLast = new ArrayList<>(acknowledged);
         String torn = addLast(withLast);
         if (torn != null) {
             return torn;
@@ -445,8 +445,8 @@ final class DistributedTrial implements Trial {
         if (setting.replicas == 0) {
             return null;
         }
-        List<Entry> all =
-                Stream.concat(told.stream(), Stream.of(recovered(told))).toList();
+        List<Entry> all = Stream.concat(acknowledged.stream(), Stream.of(recovered(acknowledged)))
+                .toList();
         return check.check(new TransactionHistory(all)) instanceof Outcome.NotSerializable verdict
                 ? "When all primaries have failed and replicas have taken over (client " + scripts.size() + " reads): "
                         + verdict.words()
@@ -454,7 +454,7 @@ final class DistributedTrial implements Trial {
     }
 
     /** Adds a read of all objects that are unlocked in the end; returns what is wrong with one of them, or null. */
-    private @Nullable String addLast(List<Entry> told) {
+    private @Nullable String addLast(List<Entry> acknowledged) {
         List<Access> reads = new ArrayList<>();
         MemorySegment payload = OBJECT.newPayload();
         for (long object = 0; object < setting.objects(); object++) {
@@ -467,7 +467,7 @@ final class DistributedTrial implements Trial {
                 reads.add(new Access(object, payload.get(VALUE, 0)));
             }
         }
-        told.add(new Entry(scripts.size(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1));
+        acknowledged.add(new Entry(scripts.size(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1));
         return null;
     }
 
@@ -477,7 +477,7 @@ final class DistributedTrial implements Trial {
     }
 
     /** Returns a final read of the values that replicas have logged. */
-    private Entry recovered(List<Entry> told) {
+    private Entry recovered(List<Entry> acknowledged) {
         RegionCopies places = RegionCopies.inOrder(setting.machines, 1, setting.replicas);
         List<Map<Access, Long>> logged = new ArrayList<>();
         for (int machine = 0; machine < setting.machines; machine++) {
@@ -485,7 +485,7 @@ final class DistributedTrial implements Trial {
         }
         Map<Long, Long> values = before(setting.objects());
         Map<Long, Long> versions = new HashMap<>();
-        for (Entry transaction : told) {
+        for (Entry transaction : acknowledged) {
             boolean everywhere = transaction.writes().stream()
                     .allMatch(write -> IntStream.range(0, setting.replicas)
                             .allMatch(i -> logged.get(places.replica(setting.region(write.key()), i))

@@ -17,8 +17,8 @@ import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.messages.MessageExchange;
 import org.reprobe.farm.messages.Messages;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 
 /**
  * Two threads that send each other more messages than their rings hold: each message arrives once, in order and whole,
@@ -28,7 +28,7 @@ final class ExchangeTrial implements Trial {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int MACHINES = 2;
 
-    private final RingPlaces places;
+    private final RingAddresses places;
     private final int each;
     private final ConnectionOptions options;
     private final List<MemorySegment> memories = new ArrayList<>();
@@ -36,7 +36,7 @@ final class ExchangeTrial implements Trial {
 
     /** @param each number of one-word messages per thread */
     ExchangeTrial(int ringWords, int each) {
-        this.places = RingPlaces.in(new MemoryMap(1), new RingLayout(ringWords * Long.BYTES), MACHINES);
+        this.places = RingAddresses.in(new MemoryMap(1), new RingLayout(ringWords * Long.BYTES), MACHINES);
         this.each = each;
         this.options = ConnectionOptions.oneSided(each + 1, 1);
     }
@@ -107,7 +107,7 @@ final class ExchangeTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         for (int machine = 0; machine < MACHINES; machine++) {
             long taken = memories.get(machine).get(WORD, places.bytes());
             if (taken != each) {

@@ -26,7 +26,7 @@ import org.reprobe.trial.Configuration.At;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
-import org.reprobe.trial.Script.Ask;
+import org.reprobe.trial.Script.Step;
 
 /**
  * Derived configurations of FaRM's protocols, and the trials of their texts. Public since explorations load it once more.
@@ -229,7 +229,7 @@ public final class FarmConfigurations implements Function<String, Trial> {
             put(key, homes.get(key), buckets, pairs, chainOf);
         }
         List<TableTrial.Script> scripts = new ArrayList<>();
-        for (List<Ask> client : Script.of(configuration.script()).clients()) {
+        for (List<Step> client : Script.of(configuration.script()).clients()) {
             scripts.add(TableTrial.Script.writes(
                     client.stream().map(FarmConfigurations::action).toArray(TableTrial.Action[]::new)));
         }
@@ -260,18 +260,18 @@ public final class FarmConfigurations implements Function<String, Trial> {
         return slots.size() < TableTrial.SLOTS;
     }
 
-    private static TableTrial.Action action(Ask ask) {
-        return switch (ask.operation()) {
-            case WRITE -> TableTrial.insert(ask.key(), ask.value());
-            case DELETE -> TableTrial.remove(ask.key());
-            default -> new TableTrial.Action(TableTrial.Kind.LOOKUP, ask.key(), 0);
+    private static TableTrial.Action action(Step step) {
+        return switch (step.operation()) {
+            case WRITE -> TableTrial.insert(step.key(), step.value());
+            case DELETE -> TableTrial.remove(step.key());
+            default -> new TableTrial.Action(TableTrial.Kind.LOOKUP, step.key(), 0);
         };
     }
 
     /** All clients are threads of the machine that has the bucket; its keys are there. */
     private static Trial updates(Configuration configuration) {
-        List<List<Ask>> clients = new ArrayList<>();
-        for (List<Ask> client : Script.of(configuration.script()).clients()) {
+        List<List<Step>> clients = new ArrayList<>();
+        for (List<Step> client : Script.of(configuration.script()).clients()) {
             clients.add(client);
             clients.add(List.of());
         }

@@ -208,10 +208,10 @@ final class ObjectTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         return new LinearizabilityCheck<>(new RegisterMap(Map.of(0L, 0L))).check(history)
                         instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : null;
     }
 

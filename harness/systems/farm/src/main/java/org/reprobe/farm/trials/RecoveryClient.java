@@ -32,7 +32,7 @@ import org.reprobe.remote.RequestLink;
  * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards that the request's
  * configuration still holds. Its machine also reports the outcome of transactions whose commit was interrupted.
  */
-final class RecoveryClient implements DistributedTransaction.Asking {
+final class RecoveryClient implements DistributedTransaction.Sender {
     private final Setting setting;
     private final Client client;
     private final MemorySegment memory;
@@ -47,7 +47,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     private final Completions completions = new Completions(1);
     private Configuration configuration;
     private int updates;
-    private boolean told;
+    private boolean acknowledged;
 
     RecoveryClient(
             Setting setting, Client client, MemorySegment memory, List<RemoteRegion> regions, HistoryRecorder history)
@@ -143,12 +143,12 @@ final class RecoveryClient implements DistributedTransaction.Asking {
             readers[machine] = null;
             throw new UnreachableException("machine " + machine + " is gone");
         }
-        believe();
+        requireConfiguration();
         return local;
     }
 
     /** Throws an exception if the request's configuration no longer holds. */
-    private void believe() throws UnreachableException {
+    private void requireConfiguration() throws UnreachableException {
         client.accesses(Long.BYTES);
         if (!words.holds(configuration, client.nowNs())) {
             throw new UnreachableException("its configuration has ended, or its lease");
@@ -196,8 +196,8 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     /** Returns false if the transaction ends without an answer. */
     private boolean update(DistributedTrial.Update update) throws FabricException {
         boolean aborted = false;
-        told = false;
-        for (int attempt = 0; attempt < setting.attempts() && !told && awaitActive(aborted); attempt++) {
+        acknowledged = false;
+        for (int attempt = 0; attempt < setting.attempts() && !acknowledged && awaitActive(aborted); attempt++) {
             transactions.begins();
             transaction.begin(configuration.number(), configuration.copies(setting.copies()));
             try {
@@ -205,7 +205,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
                     pending(update.writes().isEmpty() ? 0 : transaction.id());
                     transaction.commit(this);
                     pending(0);
-                    tell();
+                    acknowledge();
                 }
             } catch (UnreachableException _) {
                 if (!resolve()) {
@@ -214,7 +214,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
                 aborted = false;
                 continue;
             }
-            if (!told) {
+            if (!acknowledged) {
                 aborted = true;
                 transactions.ended(false);
             }
@@ -237,13 +237,13 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         client.accesses(Long.BYTES);
         boolean committed = memory.get(WORD, setting.fateAt()) == transaction.id();
         memory.set(WORD, setting.pendingAt(), 0);
-        if (told && !committed) {
+        if (acknowledged && !committed) {
             throw new IllegalStateException("an acknowledged transaction was aborted");
         }
-        if (!told) {
+        if (!acknowledged) {
             transactions.ended(committed);
         }
-        told |= committed;
+        acknowledged |= committed;
         return true;
     }
 
@@ -265,29 +265,29 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     }
 
     @Override
-    public void ask(int machine, long[] asked, int count) throws FabricException {
-        tell();
+    public void send(int machine, long[] request, int count) throws FabricException {
+        acknowledge();
         RequestLink link = link(machine);
-        MemorySegment.copy(asked, 0, link.request(), WORD, 0, count);
-        long answer = 0;
+        MemorySegment.copy(request, 0, link.request(), WORD, 0, count);
+        long reply = 0;
         try {
-            answer = link.ask(count * Long.BYTES).get(WORD, 0);
+            reply = link.call(count * Long.BYTES).get(WORD, 0);
         } catch (UnreachableException e) {
             links[machine] = null;
             throw e;
         }
-        believe();
-        if (answer == CommitMessage.REFUSED) {
+        requireConfiguration();
+        if (reply == CommitMessage.REFUSED) {
             throw new UnreachableException("machine " + machine + " is in another configuration");
         }
-        transaction.answered(machine, answer, this);
-        tell();
+        transaction.replyReceived(machine, reply, this);
+        acknowledge();
     }
 
     /** Records the commit in the history as soon as it may be acknowledged. */
-    private void tell() {
-        if (transaction.hasCommitted() && !told) {
-            told = true;
+    private void acknowledge() {
+        if (transaction.hasCommitted() && !acknowledged) {
+            acknowledged = true;
             transactions.ended(true);
         }
     }

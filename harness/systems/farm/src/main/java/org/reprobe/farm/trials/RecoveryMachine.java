@@ -152,7 +152,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         Membership.Plan plan = new Membership.Plan(
                 setting.machines(), setting.machines(), setting.copies(), LEASE_NS, setting.renewals());
         MachineWords state = new MachineWords(memory, setting.wordsAt());
-        participants.forEach(each -> each.answersIn(Configuration.FIRST));
+        participants.forEach(each -> each.repliesIn(Configuration.FIRST));
         membership = new Membership(machine, plan, this, this, this, state, server.nowNs());
         for (int other = 0; other < setting.machines(); other++) {
             mailsSeen[other] = countAt(other);
@@ -182,11 +182,11 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     }
 
     @Override
-    public void answer(int connection, MemorySegment request, MemorySegment answer) {
+    public void handle(int connection, MemorySegment request, MemorySegment reply) {
         MemorySegment.copy(request, WORD, 0, words, 0, words.length);
         long coordinator = CommitMessage.transaction(words) >>> Integer.SIZE;
         Participant thread = participants.get((int) coordinator % setting.threads());
-        answer.set(WORD, 0, thread.answer(words, CommitMessage.words(words, OBJECT)));
+        reply.set(WORD, 0, thread.execute(words, CommitMessage.words(words, OBJECT)));
     }
 
     @Override
@@ -265,7 +265,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void stop(Configuration next) {
-        participants.forEach(each -> each.answersIn(next.number()));
+        participants.forEach(each -> each.repliesIn(next.number()));
     }
 
     @Override

@@ -299,7 +299,7 @@ final class RecoveryTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         List<Entry> told = TransactionHistory.of(history).transactions();
         StrictSerializabilityCheck check = new StrictSerializabilityCheck(DistributedTrial.before(setting.objects()));
         if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {

@@ -20,7 +20,7 @@ final class Refusals {
             boolean aborted = event.operation() == Operation.TRANSACTION && event.result() == Event.REFUSED;
             boolean unanswered = event.operation() == Operation.READ && event.pending();
             if ((aborted || unanswered) && events.stream().noneMatch(other -> explains(other, event, events))) {
-                return event.words() + " by client " + event.client() + ", though no other transaction was under way";
+                return event.text() + " by client " + event.client() + ", though no other transaction was under way";
             }
         }
         return null;

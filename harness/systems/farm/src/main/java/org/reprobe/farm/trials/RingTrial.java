@@ -134,7 +134,7 @@ final class RingTrial implements Trial {
                 receiving.set(WORD, layout.roomBytes() + Long.BYTES, ++taken);
                 receiver.processed();
             }
-            if (receiver.tell()) {
+            if (receiver.publishHead()) {
                 queuePair.doorbell();
             }
         }
@@ -152,7 +152,7 @@ final class RingTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         long taken = receiving.get(WORD, layout.roomBytes() + Long.BYTES);
         if (taken != messageWords.length) {
             return taken + " of " + messageWords.length + " messages were received";

@@ -21,8 +21,8 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
         before = Map.copyOf(before);
     }
 
-    static long told(TableWriter.Answer answer) {
-        return switch (answer) {
+    static long recorded(TableWriter.Result result) {
+        return switch (result) {
             case INSERTED -> Event.INSERTED;
             case UPDATED -> Event.FOUND;
             case REMOVED -> Event.DONE;
@@ -56,7 +56,7 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
             after = event.argument();
         } else {
             throw new IllegalArgumentException(
-                    "a table has no " + event.operation().words());
+                    "a table has no " + event.operation().text());
         }
         return event.pending() || event.result() == result ? (Long) after : null;
     }

@@ -21,7 +21,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.memory.Address;
-import org.reprobe.farm.memory.GivenPlaces;
+import org.reprobe.farm.memory.FixedAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.table.BucketLayout;
@@ -62,7 +62,7 @@ final class TableTrial implements Trial {
     private final boolean combining;
     private final Combining.Places places;
     /** Blocks that each thread may still allocate. */
-    private final GivenPlaces[] given;
+    private final FixedAllocator[] allocators;
 
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
@@ -152,8 +152,8 @@ final class TableTrial implements Trial {
         this.combining = combining;
         this.places =
                 new Combining.Places(blockAt(blocks + SPARE_BLOCKS * this.scripts.size()), 1, this.scripts.size(), 1);
-        this.given = new GivenPlaces[this.scripts.size()];
-        Arrays.setAll(given, _ -> new GivenPlaces());
+        this.allocators = new FixedAllocator[this.scripts.size()];
+        Arrays.setAll(allocators, _ -> new FixedAllocator());
         this.keys = new long[homes.size()];
         long ordinal = 0;
         for (int i = 0; i < keys.length; i++) {
@@ -225,13 +225,13 @@ final class TableTrial implements Trial {
             return;
         }
         if (script.onHolder) {
-            given[number] = new GivenPlaces(
+            allocators[number] = new FixedAllocator(
                     blockAt(blocks + SPARE_BLOCKS * number), blockAt(blocks + SPARE_BLOCKS * number + 1));
             TableWriter writer = new TableWriter(
                     table,
                     HOLDER,
                     memory,
-                    given[number],
+                    allocators[number],
                     client,
                     client.index(),
                     variant,
@@ -259,7 +259,7 @@ final class TableTrial implements Trial {
     private void lookUp(Client client, Action action, TrialReader reader, HistoryRecorder history)
             throws FabricException {
         int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
-        history.returned(invocation, told(reader.lookUp(keys[action.key])));
+        history.returned(invocation, recorded(reader.lookUp(keys[action.key])));
     }
 
     private void change(
@@ -272,13 +272,13 @@ final class TableTrial implements Trial {
             case REMOVE -> history.invoked(client, Operation.DELETE, action.key, 0);
             case LOOKUP -> throw new IllegalStateException("a lookup by a thread of the shard's machine");
         };
-        TableWriter.Answer answer = own == null || action.kind == Kind.REMOVE
+        TableWriter.Result result = own == null || action.kind == Kind.REMOVE
                 ? write(writer, action.kind, action.key, action.value)
                 : combined(thread, action, writer, own);
-        history.returned(invocation, TableMap.told(answer));
+        history.returned(invocation, TableMap.recorded(result));
     }
 
-    private TableWriter.Answer write(TableWriter writer, Kind kind, int number, long to) throws FabricException {
+    private TableWriter.Result write(TableWriter writer, Kind kind, int number, long to) throws FabricException {
         long key = keys[number];
         MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
         value.set(VALUE, 0, to);
@@ -289,7 +289,7 @@ final class TableTrial implements Trial {
         };
     }
 
-    private TableWriter.Answer combined(Client thread, Action action, TableWriter writer, Combining own)
+    private TableWriter.Result combined(Client thread, Action action, TableWriter writer, Combining own)
             throws FabricException {
         Combining.Turn turn = own.begin(0, keys[action.key], action.value, action.kind == Kind.INSERT);
         while (turn == Combining.Turn.WAIT) {
@@ -297,17 +297,17 @@ final class TableTrial implements Trial {
             turn = own.turn(0);
         }
         return switch (turn) {
-            case ANSWERED -> own.answer(0);
+            case DONE -> own.result(0);
             case LEAD -> {
                 Kind kind = own.take(0) ? Kind.INSERT : Kind.UPDATE;
-                TableWriter.Answer answer = write(writer, kind, action.key, own.value(0));
-                yield own.end(0, answer == TableWriter.Answer.UPDATED);
+                TableWriter.Result result = write(writer, kind, action.key, own.value(0));
+                yield own.end(0, result == TableWriter.Result.UPDATED);
             }
             case ALONE, WAIT -> write(writer, action.kind, action.key, action.value);
         };
     }
 
-    private static long told(TableSearch.Lookup lookup) {
+    private static long recorded(TableSearch.Lookup lookup) {
         if (!lookup.hasKey()) {
             return Event.ABSENT;
         }
@@ -317,7 +317,7 @@ final class TableTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         for (int i = 0; i < pairs.size() + SPARE_BLOCKS * scripts.size(); i++) {
             long at = i < table.buckets() ? table.bucketOffset(i) : blockAt(i - (int) table.buckets());
             if ((memory.get(ValueLayout.JAVA_LONG, at) & ObjectLayout.LOCK_MODE) != 0) {
@@ -348,7 +348,7 @@ final class TableTrial implements Trial {
         }
         return new LinearizabilityCheck<>(new TableMap(before)).check(new History(withLast))
                         instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : twice;
     }
 
@@ -358,7 +358,7 @@ final class TableTrial implements Trial {
                 .flatMap(script -> script.actions.stream())
                 .anyMatch(action -> action.kind == Kind.REMOVE);
         int writers = (int) scripts.stream().filter(Script::onHolder).count();
-        int free = Arrays.stream(given).mapToInt(GivenPlaces::count).sum();
+        int free = Arrays.stream(allocators).mapToInt(FixedAllocator::count).sum();
         return !removes && free + inChains() != blocks + SPARE_BLOCKS * writers;
     }
 

@@ -29,7 +29,7 @@ import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.memory.ThreadPlan;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.tao.EdgeAdds;
 import org.reprobe.farm.tao.GraphShape;
 import org.reprobe.farm.tao.TaoGraph;
@@ -94,7 +94,7 @@ final class TaoTrial implements Trial {
             new TaoLayout(1, TaoLayout.EDGES_AT + LOADED_EDGES * TaoLayout.edgeBytes(0), false);
 
     private static final int MAX_BYTES = EdgeAdds.maxWords(LAYOUT, SHAPE) * Long.BYTES;
-    private static final int ANSWER_BYTES = EdgeAdds.ANSWER_WORDS * Long.BYTES;
+    private static final int REPLY_BYTES = EdgeAdds.REPLY_WORDS * Long.BYTES;
 
     private final int rangeLimit;
     private final List<List<TaoOperation>> scripts;
@@ -147,17 +147,17 @@ final class TaoTrial implements Trial {
                 new ReplicaLog(server, memory, 0, 0, graph::layoutAt));
         EdgeAdds.FreeBlocks free = graph.freeBlocks(HOLDER, memory, 0, 1);
         long[] words = new long[MAX_BYTES / Long.BYTES];
-        RequestLoop.run(server, MAX_BYTES, ANSWER_BYTES, new RequestLoop.Handler() {
+        RequestLoop.run(server, MAX_BYTES, REPLY_BYTES, new RequestLoop.Handler() {
             @Override
-            public void answer(int connection, MemorySegment request, MemorySegment answer) {
+            public void handle(int connection, MemorySegment request, MemorySegment reply) {
                 MemorySegment.copy(request, WORD, 0, words, 0, words.length);
-                EdgeAdds.FreeBlock block = words[0] == EdgeAdds.QUESTION ? free.next() : null;
+                EdgeAdds.FreeBlock block = words[0] == EdgeAdds.REQUEST ? free.next() : null;
                 if (block == null) {
-                    answer.set(WORD, 0, participant.answer(words, words.length));
+                    reply.set(WORD, 0, participant.execute(words, words.length));
                 } else {
-                    answer.set(WORD, 0, block.offset());
-                    answer.set(WORD, Long.BYTES, block.version());
-                    answer.set(WORD, 2 * Long.BYTES, block.incarnation());
+                    reply.set(WORD, 0, block.offset());
+                    reply.set(WORD, Long.BYTES, block.version());
+                    reply.set(WORD, 2 * Long.BYTES, block.incarnation());
                 }
             }
 
@@ -171,11 +171,11 @@ final class TaoTrial implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         List<TaoOperation> script = scripts.get(client.index());
-        Asking asking = new Asking(client);
+        LinkSender sender = new LinkSender(client);
         TaoOperations operations = new TaoOperations(
-                client, parameters(script), OWN_MACHINE, 0, List.of(MemorySegment.NULL, asking.local), 0, 0, history);
+                client, parameters(script), OWN_MACHINE, 0, List.of(MemorySegment.NULL, sender.local), 0, 0, history);
         for (int i = 0; i < script.size(); i++) {
-            if (!asking.run(operations)) {
+            if (!sender.run(operations)) {
                 throw new IllegalStateException("an object was torn, or does not belong to the list");
             }
         }
@@ -206,22 +206,22 @@ final class TaoTrial implements Trial {
     }
 
     /** Executes an operation's requests one after the other until it has no more. */
-    private static final class Asking implements Questions.Asking {
+    private static final class LinkSender implements RemoteRequests.Sender {
         private final Client client;
         private final MemorySegment local;
         private final QueuePair connection;
         private final Completions completions = new Completions(1);
         private final RequestLink link;
-        private final long[] question = new long[MAX_BYTES / Long.BYTES];
+        private final long[] requestWords = new long[MAX_BYTES / Long.BYTES];
         private int words;
         private boolean reads;
         private boolean waits;
 
-        Asking(Client client) throws FabricException {
+        LinkSender(Client client) throws FabricException {
             this.client = client;
             this.local = client.allocate(TaoOperations.readBytes(LAYOUT, SHAPE, 1));
             this.connection = client.connect(HOLDER, local, ConnectionOptions.oneSided(1, 1));
-            this.link = new RequestLink(client, HOLDER, MAX_BYTES, ANSWER_BYTES);
+            this.link = new RequestLink(client, HOLDER, MAX_BYTES, REPLY_BYTES);
         }
 
         boolean run(TaoOperations operations) throws FabricException {
@@ -231,7 +231,7 @@ final class TaoTrial implements Trial {
                     reads = false;
                     connection.doorbell();
                     connection.await(completions);
-                    right &= operations.takeRead(0, 0, this);
+                    right &= operations.readCompleted(0, 0, this);
                 } else if (waits) {
                     waits = false;
                     client.pause(1);
@@ -244,17 +244,17 @@ final class TaoTrial implements Trial {
         }
 
         private boolean answered(TaoOperations operations) throws FabricException {
-            MemorySegment.copy(question, 0, link.request(), WORD, 0, words);
-            int bytes = (question[0] == EdgeAdds.QUESTION ? EdgeAdds.ANSWER_WORDS : 1) * Long.BYTES;
+            MemorySegment.copy(requestWords, 0, link.request(), WORD, 0, words);
+            int bytes = (requestWords[0] == EdgeAdds.REQUEST ? EdgeAdds.REPLY_WORDS : 1) * Long.BYTES;
             int asked = words;
             words = 0;
-            MemorySegment answer = link.ask(asked * Long.BYTES);
-            return operations.takeAnswer(0, HOLDER, answer, 0, bytes, this);
+            MemorySegment reply = link.call(asked * Long.BYTES);
+            return operations.replyReceived(0, HOLDER, reply, 0, bytes, this);
         }
 
         @Override
-        public void ask(int machine, long[] asked, int count) {
-            System.arraycopy(asked, 0, question, 0, count);
+        public void sendRequest(int machine, long[] asked, int count) {
+            System.arraycopy(asked, 0, requestWords, 0, count);
             words = count;
         }
 
@@ -272,13 +272,13 @@ final class TaoTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         String broken = graph.state(HOLDER, memory).wrong();
         if (broken != null) {
             return broken;
         }
         return new LinearizabilityCheck<>(new TaoLists()).check(history) instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : null;
     }
 

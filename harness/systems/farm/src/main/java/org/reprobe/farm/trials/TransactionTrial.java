@@ -22,7 +22,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.LocalTransaction;
-import org.reprobe.farm.memory.GivenPlaces;
+import org.reprobe.farm.memory.FixedAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 
@@ -123,7 +123,7 @@ final class TransactionTrial implements Trial {
 
     private void change(Client client, Update update, HistoryRecorder history) throws FabricException {
         LocalTransaction transaction =
-                new LocalTransaction(client, memory, new GivenPlaces(), client.index(), commit, 0);
+                new LocalTransaction(client, memory, new FixedAllocator(), client.index(), commit, 0);
         int invocation = history.invoked(client.index(), Operation.WRITE, updates.indexOf(update), 0);
         long told = transaction.run(() -> {
             long value = value(
@@ -161,7 +161,7 @@ final class TransactionTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         for (int i = 0; i < OBJECTS; i++) {
             if ((memory.get(ValueLayout.JAVA_LONG, (long) i * OBJECT_BYTES) & ObjectLayout.LOCK_MODE) != 0) {
                 return "object " + i + " remains locked";
@@ -169,7 +169,7 @@ final class TransactionTrial implements Trial {
         }
         return new LinearizabilityCheck<>(new Objects(updates)).check(history)
                         instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : null;
     }
 

@@ -41,7 +41,7 @@ final class TrialReader {
             connection.read(0, 0, region.address() + lookup.offset(), region.key(), lookup.bytes(), true);
             connection.doorbell();
             connection.await(completions);
-            done = search.goOn(lookup, local, 0);
+            done = search.proceed(lookup, local, 0);
             if (lookup.retries() > retries) {
                 client.pause(1);
             }

@@ -21,7 +21,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.farm.table.Combining;
 import org.reprobe.farm.table.FarmTable;
@@ -110,49 +110,49 @@ final class UpdatesTrial implements Trial {
 
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
-        List<Script.Ask> asks = script.clients().get(client.index());
+        List<Script.Step> asks = script.clients().get(client.index());
         if (client.isLocal(HOLDER)) {
             update(client, history, asks);
         } else {
             TrialReader reader = new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()));
-            for (Script.Ask ask : asks) {
-                look(client, history, ask, reader);
+            for (Script.Step step : asks) {
+                lookUp(client, history, step, reader);
             }
         }
     }
 
-    private void update(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
+    private void update(Client client, HistoryRecorder history, List<Script.Step> asks) throws FabricException {
         BackOff backOff = new BackOff(1, 1, client.index());
         Combining own = combining ? new Combining(client, memory, places, client.index(), 0) : null;
         ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
         Waits waits = new Waits();
-        TrialReader reader = asks.stream().anyMatch(ask -> ask.operation() == Operation.READ)
+        TrialReader reader = asks.stream().anyMatch(step -> step.operation() == Operation.READ)
                 ? new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()))
                 : null;
-        for (Script.Ask ask : asks) {
-            if (reader != null && ask.operation() == Operation.READ) {
-                look(client, history, ask, reader);
+        for (Script.Step step : asks) {
+            if (reader != null && step.operation() == Operation.READ) {
+                lookUp(client, history, step, reader);
                 continue;
             }
-            int invocation = history.invoked(client.index(), Operation.WRITE, ask.key(), ask.value());
-            updates.begin(0, table.key(ask.key()), ask.value(), waits);
+            int invocation = history.invoked(client.index(), Operation.WRITE, step.key(), step.value());
+            updates.begin(0, table.key(step.key()), step.value(), waits);
             while (!updates.isOver(0)) {
                 client.pause(waits.ns);
                 updates.resume(0, waits);
             }
             if (!updates.isDone(0)) {
-                throw new IllegalStateException("key " + ask.key() + " is not there");
+                throw new IllegalStateException("key " + step.key() + " is not there");
             }
             history.returned(invocation, Event.DONE);
         }
     }
 
     /** Local access only: updates without replicas send no requests. */
-    private static final class Waits implements Questions.Asking {
+    private static final class Waits implements RemoteRequests.Sender {
         private long ns;
 
         @Override
-        public void ask(int machine, long[] words, int count) {
+        public void sendRequest(int machine, long[] words, int count) {
             throw new IllegalStateException("messages are not supported");
         }
 
@@ -167,15 +167,15 @@ final class UpdatesTrial implements Trial {
         }
     }
 
-    private void look(Client client, HistoryRecorder history, Script.Ask ask, TrialReader reader)
+    private void lookUp(Client client, HistoryRecorder history, Script.Step step, TrialReader reader)
             throws FabricException {
-        int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
-        TableSearch.Lookup lookup = reader.lookUp(table.key(ask.key()));
+        int invocation = history.invoked(client.index(), Operation.READ, step.key(), 0);
+        TableSearch.Lookup lookup = reader.lookUp(table.key(step.key()));
         history.returned(invocation, lookup.found() ? lookup.stamp() : Event.ABSENT);
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
             if ((memory.get(ValueLayout.JAVA_LONG, table.bucketOffset(bucket)) & ObjectLayout.LOCK_MODE) != 0) {
                 return "bucket " + bucket + " is locked for ever";
@@ -187,7 +187,7 @@ final class UpdatesTrial implements Trial {
         }
         return new LinearizabilityCheck<>(new RegisterMap(loaded)).check(history)
                         instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : null;
     }
 

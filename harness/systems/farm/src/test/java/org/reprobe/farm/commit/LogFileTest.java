@@ -172,7 +172,7 @@ class LogFileTest {
             payload.fill((byte) 7); // zeros would hide torn writes
             payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, written);
             message.add(Address.of(0, 64 * (written % OBJECTS)), written << 2, OBJECT, payload);
-            assertThat(logging.answer(message.words(), message.count())).isEqualTo(CommitMessage.DONE);
+            assertThat(logging.execute(message.words(), message.count())).isEqualTo(CommitMessage.DONE);
         }
 
         /** Logs a write, waits until its reply may be sent, and returns its number. */

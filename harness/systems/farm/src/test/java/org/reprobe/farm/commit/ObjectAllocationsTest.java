@@ -33,7 +33,7 @@ class ObjectAllocationsTest {
     private final SlabAllocator slabs = new SlabAllocator(new BlockAllocator(REGION), OBJECT.alignment());
     private final ObjectAllocations allocations =
             new ObjectAllocations(new OwnMemory(), memories, MACHINE, OBJECT, slabs, 0);
-    private final long[] answer = new long[ObjectAllocations.ANSWER_WORDS];
+    private final long[] answer = new long[ObjectAllocations.REPLY_WORDS];
 
     /** Address of the object that exists at first. */
     private long first() {
@@ -64,7 +64,7 @@ class ObjectAllocationsTest {
         }
         for (long address : all) {
             if (address != far && address / OBJECT.bytes() % 3 == 0) {
-                allocations.isVoid(address);
+                allocations.aborted(address);
             }
         }
         assertThat(block(allocate(far))).isEqualTo(block(far));

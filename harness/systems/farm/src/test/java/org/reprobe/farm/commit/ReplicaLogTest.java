@@ -36,7 +36,7 @@ class ReplicaLogTest {
         writes.forEach((address, word) -> {
             long version = CommitMessage.version(word);
             payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, word);
-            switch ((int) CommitMessage.becomes(word)) {
+            switch ((int) CommitMessage.change(word)) {
                 case (int) CommitMessage.FREED -> message.free(address, version);
                 case (int) CommitMessage.ALLOCATED -> message.allocate(address, version, OBJECT, payload, ~word);
                 default -> message.add(address, version, OBJECT, payload);
@@ -54,10 +54,10 @@ class ReplicaLogTest {
             int at = CommitMessage.HEADER_WORDS;
             for (int i = 0; i < CommitMessage.objects(words); i++) {
                 long word = words[at + 1];
-                if (CommitMessage.becomes(word) != CommitMessage.FREED) {
+                if (CommitMessage.change(word) != CommitMessage.FREED) {
                     assertThat(words[at + CommitMessage.OBJECT_WORDS]).isEqualTo(word);
                 }
-                if (CommitMessage.becomes(word) == CommitMessage.ALLOCATED) {
+                if (CommitMessage.change(word) == CommitMessage.ALLOCATED) {
                     assertThat(CommitMessage.incarnation(words, at, OBJECT)).isEqualTo(~word);
                 }
                 writes.put(words[at], word);

@@ -17,7 +17,7 @@ import org.reprobe.system.Counts;
  */
 public record RingThreads(
         Fabric fabric,
-        RingPlaces places,
+        RingAddresses places,
         List<MemorySegment> memories,
         List<RemoteRegion> regions,
         int threads,
@@ -25,7 +25,7 @@ public record RingThreads(
 
     /** @param outstandingReads outstanding READs per queue pair */
     public Counts run(
-            int inFlight, int sendQueue, int outstandingReads, long durationNs, MessagingThreads.Asked questions)
+            int inFlight, int sendQueue, int outstandingReads, long durationNs, MessagingThreads.Workload questions)
             throws Exception {
         int machines = memories.size();
         // Only the simulated fabric has shared queue pairs.

@@ -25,8 +25,8 @@ import org.reprobe.farm.messages.Messages;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
 import org.reprobe.farm.messages.QueuePairSharing;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.messages.SentMessages;
 import org.reprobe.farm.messages.WaitingMessages;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -48,7 +48,7 @@ class RandomMessagesTest {
         final int threads;
         final int sharing;
         final boolean sends;
-        final RingPlaces places;
+        final RingAddresses places;
         final List<MemorySegment> memories = new ArrayList<>();
         final List<RemoteRegion> regions = new ArrayList<>();
 
@@ -68,7 +68,7 @@ class RandomMessagesTest {
             this.sharing = Math.min(8, threads);
             MemoryMap map = new MemoryMap(threads);
             map.lines(MEMORY_BYTES);
-            this.places = RingPlaces.in(map, new RingLayout(ringBytes), MACHINES);
+            this.places = RingAddresses.in(map, new RingLayout(ringBytes), MACHINES);
             for (int machine = 0; machine < MACHINES; machine++) {
                 MemorySegment memory = fabric.memory(machine).allocate(map.bytes());
                 TRUTH.fill(machine, memory.asSlice(0, MEMORY_BYTES));

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.reprobe.fabric.Client;
-import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.farm.messages.WordRequests;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
@@ -17,7 +17,7 @@ class DrainingTest {
     private static final long WAIT_NS = 1_000;
 
     /** Operations of one wait each; the first ends only after no other has begun for a while, as with a lock that is never free. */
-    private static final class Patient implements WordQuestions {
+    private static final class Patient implements WordRequests {
         private final Client client;
         private long begun;
         private long lastBegunNs;
@@ -28,19 +28,19 @@ class DrainingTest {
         }
 
         @Override
-        public boolean begin(int slot, Asking asking) {
+        public boolean begin(int slot, Sender sender) {
             lastBegunNs = client.nowNs();
             if (patientSlot < 0 && ++begun > 50) { // in the sample
                 patientSlot = slot;
             }
-            asking.waitFor(WAIT_NS);
+            sender.waitFor(WAIT_NS);
             return true;
         }
 
         @Override
-        public boolean resume(int slot, Asking asking) {
+        public boolean resume(int slot, Sender sender) {
             if (slot == patientSlot && client.nowNs() - lastBegunNs < 3 * WAIT_NS) {
-                asking.waitFor(WAIT_NS);
+                sender.waitFor(WAIT_NS);
             }
             return true;
         }
@@ -51,12 +51,12 @@ class DrainingTest {
         }
 
         @Override
-        public int answerBytes(int words) {
+        public int replyBytes(int words) {
             return Long.BYTES;
         }
 
         @Override
-        public int things() {
+        public int keysPerOperation() {
             return 1;
         }
 
@@ -66,12 +66,12 @@ class DrainingTest {
         }
 
         @Override
-        public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+        public void encodeReply(long[] words, int count, MemorySegment to, long at) {
             throw new IllegalStateException("unexpected request");
         }
 
         @Override
-        public boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking) {
+        public boolean replyReceived(int slot, int machine, MemorySegment from, long at, int bytes, Sender sender) {
             throw new IllegalStateException("unexpected request");
         }
     }

@@ -10,8 +10,8 @@ import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.messages.RingThreads;
 import org.reprobe.system.Counts;
 
@@ -19,7 +19,7 @@ import org.reprobe.system.Counts;
 final class FarmCluster implements AutoCloseable {
     final Fabric fabric;
     final FarmTable table;
-    final RingPlaces places;
+    final RingAddresses places;
     final int threads;
     final List<MemorySegment> memories = new ArrayList<>();
     final List<RemoteRegion> regions = new ArrayList<>();
@@ -93,7 +93,7 @@ final class FarmCluster implements AutoCloseable {
                 Address.MAX_REGION_BYTES);
         MemoryMap map = new MemoryMap(threads);
         map.lines(table.regionBytes());
-        this.places = RingPlaces.in(map, new RingLayout(ringBytes), machines);
+        this.places = RingAddresses.in(map, new RingLayout(ringBytes), machines);
         this.reads = map.perThread(readsBytes);
         this.behindAt = map.words(behindBytes);
         for (int machine = 0; machine < machines; machine++) {
@@ -110,7 +110,7 @@ final class FarmCluster implements AutoCloseable {
         }
     }
 
-    Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Asked questions) throws Exception {
+    Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Workload questions) throws Exception {
         return new RingThreads(fabric, places, memories, regions, threads, false)
                 .run(inFlight, sendQueue, reads.threadBytes() == 0 ? 1 : inFlight, durationNs, questions);
     }

@@ -37,15 +37,15 @@ import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.commit.ReplicationMode;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BackOff;
-import org.reprobe.farm.memory.GivenPlaces;
+import org.reprobe.farm.memory.FixedAllocator;
 import org.reprobe.farm.memory.MemoryMap;
+import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
-import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.MessagingThread;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
@@ -218,7 +218,7 @@ class FarmOperationsTest {
                             number -> RECORDS + Math.unsignedMultiplyHigh(Rng.at(SEED, number), RECORDS), false, SEED);
         }
 
-        private Questions operations(Client client, int machine, int thread, FarmOperations.Parameters parameters)
+        private RemoteRequests operations(Client client, int machine, int thread, FarmOperations.Parameters parameters)
                 throws FabricException {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
@@ -236,13 +236,13 @@ class FarmOperationsTest {
                     recording);
         }
 
-        private List<ObjectPlaces> places(int machine, int thread) {
+        private List<ObjectAllocator> places(int machine, int thread) {
             if (plan.inserted == null) {
                 return List.of();
             }
             return List.of(
                     plan.inserted == Inserted.WITHOUT_ROOM
-                            ? new GivenPlaces()
+                            ? new FixedAllocator()
                             : cluster.slabs.get(machine).get(thread));
         }
 
@@ -489,7 +489,7 @@ class FarmOperationsTest {
                         new LinearizabilityCheck<>(new RegisterMap(run.loaded()), CONFIGURATIONS).check(history);
                 assertThat(verdict)
                         .as(() -> Seeds.replay() + "\n"
-                                + (verdict instanceof Verdict.NotLinearizable not ? not.words() : verdict.toString()))
+                                + (verdict instanceof Verdict.NotLinearizable not ? not.text() : verdict.toString()))
                         .isInstanceOf(Verdict.Linearizable.class);
                 then.accept(run);
                 return;
@@ -638,7 +638,7 @@ class FarmOperationsTest {
             TableSearch search = new TableSearch(table, client, new BackOff(1, SEED, 0));
             TableSearch.Lookup lookup = new TableSearch.Lookup();
             search.begin(lookup, key);
-            search.searchHere(lookup, cluster.memories);
+            search.searchLocal(lookup, cluster.memories);
             stamp[0] = lookup.stamp();
         });
         return stamp[0];

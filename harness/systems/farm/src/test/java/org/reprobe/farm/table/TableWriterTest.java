@@ -23,13 +23,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.Address;
-import org.reprobe.farm.memory.GivenPlaces;
+import org.reprobe.farm.memory.FixedAllocator;
+import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
-import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.farm.memory.OwnMemory;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.FarmFabrics;
-import org.reprobe.farm.table.TableWriter.Answer;
+import org.reprobe.farm.table.TableWriter.Result;
 import org.reprobe.table.ChainedPlacement;
 import org.reprobe.testing.Seeds;
 
@@ -142,7 +142,7 @@ class TableWriterTest {
     }
 
     /** Allocator of several threads that records allocations. */
-    private static final class Objects implements ObjectPlaces {
+    private static final class Objects implements ObjectAllocator {
         final Set<Long> allocated = new HashSet<>();
         private final SlabAllocator slabs;
 
@@ -176,7 +176,7 @@ class TableWriterTest {
     private static @Nullable Long lookUp(Machine machine, TableSearch search, long key) throws FabricException {
         TableSearch.Lookup lookup = new TableSearch.Lookup();
         search.begin(lookup, key);
-        search.searchHere(lookup, List.of(machine.memory));
+        search.searchLocal(lookup, List.of(machine.memory));
         if (!lookup.hasKey()) {
             return null;
         }
@@ -193,7 +193,7 @@ class TableWriterTest {
         long reads = 0;
         for (int ordinal = 0; ordinal < records; ordinal++) {
             search.begin(lookup, machine.table.key(ordinal));
-            reads += search.searchHere(lookup, List.of(machine.memory));
+            reads += search.searchLocal(lookup, List.of(machine.memory));
             assertThat(lookup.hasKey()).isTrue();
         }
         return (double) reads / records;
@@ -209,8 +209,8 @@ class TableWriterTest {
                 Machine inserted = new Machine(table, 0)) {
             TableWriter writer = inserted.writer(1);
             for (int ordinal = 0; ordinal < records; ordinal++) {
-                Answer answer = writer.insert(table.key(ordinal), value(layout, ordinal));
-                assertThat(answer).isEqualTo(Answer.INSERTED);
+                Result answer = writer.insert(table.key(ordinal), value(layout, ordinal));
+                assertThat(answer).isEqualTo(Result.INSERTED);
             }
             assertThat(reads(inserted, records)).isCloseTo(reads(loaded, records), within(0.004));
             assertThat(inserted.contents()).hasSize(records);
@@ -243,15 +243,15 @@ class TableWriterTest {
                 int dice = random.nextInt(10);
                 if (dice < 2) {
                     assertThat(writer.update(key, value(layout, i)))
-                            .isEqualTo(before == null ? Answer.ABSENT : Answer.UPDATED);
+                            .isEqualTo(before == null ? Result.ABSENT : Result.UPDATED);
                     model.computeIfPresent(key, (_, _) -> 0L);
                     model.replace(key, (long) i);
                 } else if (dice < 5 || (dice < 8 && fills)) {
                     assertThat(writer.insert(key, value(layout, i)))
-                            .isEqualTo(before == null ? Answer.INSERTED : Answer.UPDATED);
+                            .isEqualTo(before == null ? Result.INSERTED : Result.UPDATED);
                     model.put(key, (long) i);
                 } else {
-                    assertThat(writer.remove(key)).isEqualTo(before == null ? Answer.ABSENT : Answer.REMOVED);
+                    assertThat(writer.remove(key)).isEqualTo(before == null ? Result.ABSENT : Result.REMOVED);
                     model.remove(key);
                 }
                 assertThat(lookUp(machine, search, key)).as(Seeds.replay()).isEqualTo(model.get(key));
@@ -300,14 +300,14 @@ class TableWriterTest {
             Map<Long, Long> model = new HashMap<>();
             for (int i = 0; i < 8000; i++) {
                 long key = machine.table.key(random.nextInt(keys / threads) * (long) threads + thread);
-                Answer answer;
-                Answer expected;
+                Result answer;
+                Result expected;
                 if (random.nextInt(5) < 3) {
                     answer = writer.insert(key, value(machine.layout, i));
-                    expected = model.put(key, (long) i) == null ? Answer.INSERTED : Answer.UPDATED;
+                    expected = model.put(key, (long) i) == null ? Result.INSERTED : Result.UPDATED;
                 } else {
                     answer = writer.remove(key);
-                    expected = model.remove(key) == null ? Answer.ABSENT : Answer.REMOVED;
+                    expected = model.remove(key) == null ? Result.ABSENT : Result.REMOVED;
                 }
                 if (answer != expected) {
                     throw new AssertionError("key " + key + ": " + answer + " and not " + expected);
@@ -326,7 +326,7 @@ class TableWriterTest {
                     table,
                     0,
                     machine.memory,
-                    new GivenPlaces(),
+                    new FixedAllocator(),
                     new OwnMemory(),
                     1,
                     TableWriter.Variant.CORRECTED,
@@ -334,9 +334,9 @@ class TableWriterTest {
                     ChainedPlacement.MAX_PROBE);
             writer.insert(table.key(0), value(layout, 0));
             writer.insert(table.key(1), value(layout, 1));
-            assertThat(writer.insert(table.key(2), value(layout, 2))).isEqualTo(Answer.FULL);
+            assertThat(writer.insert(table.key(2), value(layout, 2))).isEqualTo(Result.FULL);
             assertThat(machine.contents()).hasSize(2);
-            assertThat(writer.insert(table.key(1), value(layout, 3))).isEqualTo(Answer.UPDATED);
+            assertThat(writer.insert(table.key(1), value(layout, 3))).isEqualTo(Result.UPDATED);
         }
     }
 }

@@ -29,9 +29,9 @@ import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.messages.RingThreads;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
@@ -68,7 +68,7 @@ class TaoTest {
         final List<MemorySegment> memories = new ArrayList<>();
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
-        private final RingPlaces places;
+        private final RingAddresses places;
         private final MemoryMap.PerThread reads;
         private final MemoryMap.PerThread logs;
         private final List<RemoteRegion> regions = new ArrayList<>();
@@ -85,7 +85,7 @@ class TaoTest {
             GraphShape shape = new SmallGraph(20);
             TaoLayout layout = TaoLayout.of(shape.types(), 256, !sim);
             MemoryMap map = new MemoryMap(threads);
-            places = RingPlaces.in(map, new RingLayout(4096), machines);
+            places = RingAddresses.in(map, new RingLayout(4096), machines);
             reads = map.perThread(TaoOperations.readBytes(layout, shape, IN_FLIGHT));
             logs = map.perThread(LOG_BYTES);
             graph = new TaoGraph(layout, shape, machines, plan.nodes, map.lines(0), FREE_BLOCKS, SEED);
@@ -125,7 +125,7 @@ class TaoTest {
                             (client, thread) -> operations(client, thread, parameters));
         }
 
-        private Questions operations(
+        private RemoteRequests operations(
                 Client client, MessagingThreads.ThreadNumber thread, TaoOperations.Parameters parameters) {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);

@@ -23,7 +23,7 @@ public enum AllocationFaults {
                                 """
                                     return others ? CommitMessage.LOCKED : CommitMessage.CHANGED;
                                 }
-                                if (CommitMessage.becomes(words[at + 1]) == CommitMessage.FREED) {
+                                if (CommitMessage.change(words[at + 1]) == CommitMessage.FREED) {
                                     allocations().freed(address);
                                 }
                                 """)
@@ -34,8 +34,8 @@ public enum AllocationFaults {
             case KEEPS_ABORTED ->
                 faults.replacing(
                         "commit.ObjectAllocations",
-                        "void isVoid(long address) { places.free(Address.offsetOf(address)); }",
-                        "void isVoid(long address) {}");
+                        "void aborted(long address) { places.free(Address.offsetOf(address)); }",
+                        "void aborted(long address) {}");
             case KEEPS_REPLACED ->
                 faults.without("transactions.TransactionParts", "transaction.free(known(parts, i));");
             case IGNORES_INCARNATION ->

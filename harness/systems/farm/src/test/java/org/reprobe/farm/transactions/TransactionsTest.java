@@ -50,9 +50,9 @@ import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
-import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RemoteRequests;
+import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.messages.RingThreads;
 import org.reprobe.farm.recovery.RunRecovery;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -155,7 +155,7 @@ class TransactionsTest {
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
         final @Nullable RunRecovery recovery;
-        private final RingPlaces places;
+        private final RingAddresses places;
         private final MemoryMap.PerThread reads;
         private final MemoryMap.PerThread logs;
         private final List<RemoteRegion> regions = new ArrayList<>();
@@ -181,7 +181,7 @@ class TransactionsTest {
                             objects, plan.conditions.partBytes, threads, (long) machines * IN_FLIGHT * plan.written);
             MemoryMap map = new MemoryMap(threads);
             map.lines(parts == null ? objects.bytes() : parts.bytes());
-            places = RingPlaces.in(map, new RingLayout(4096), machines);
+            places = RingAddresses.in(map, new RingLayout(4096), machines);
             reads = map.perThread(Transactions.readBytes(
                     objects.layout(), parts == null ? null : parts.layout(), plan.reads, IN_FLIGHT));
             logs = map.perThread(LOG_BYTES);
@@ -235,7 +235,8 @@ class TransactionsTest {
                             (client, thread) -> transactions(client, thread, parameters));
         }
 
-        private Questions transactions(Client client, MessagingThreads.ThreadNumber thread, TransactionsPlan parameters)
+        private RemoteRequests transactions(
+                Client client, MessagingThreads.ThreadNumber thread, TransactionsPlan parameters)
                 throws FabricException {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
@@ -472,12 +473,12 @@ class TransactionsTest {
 
     private static Stream<Arguments> wrongRules() {
         SeededFaults notValidated = new SeededFaults("org.reprobe.farm.")
-                .without("transactions.DistributedTransaction", "askPrimaries(CommitMessage.VALIDATE, asking);");
+                .without("transactions.DistributedTransaction", "sendToPrimaries(CommitMessage.VALIDATE, sender);");
         String lock = "long version = CommitMessage.version(words[at + 1]);";
         SeededFaults lockedWhateverTheVersion =
                 new SeededFaults("org.reprobe.farm.").replacing("commit.Participant", lock, """
                         words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
-                                | CommitMessage.becomes(words[at + 1]);
+                                | CommitMessage.change(words[at + 1]);
                         """ + lock);
         return Stream.of(
                 Arguments.of("validated as printed", new SeededFaults("org.reprobe.farm."), "VERSIONS"),
@@ -550,7 +551,7 @@ class TransactionsTest {
             if (Address.regionOf(logged.getKey()) == machine
                     && parts.at(machine, at).equals(parts.layout())) {
                 places++;
-                long becomes = CommitMessage.becomes(logged.getValue());
+                long becomes = CommitMessage.change(logged.getValue());
                 assertThat(CommitMessage.version(logged.getValue()) + ObjectWriter.ONE_VERSION)
                         .as(Seeds.replay())
                         .isEqualTo(ObjectLayout.version(memory, at));

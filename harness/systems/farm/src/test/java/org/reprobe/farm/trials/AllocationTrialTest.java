@@ -36,7 +36,7 @@ class AllocationTrialTest {
         Counterexample found =
                 random((Trial) Objects.requireNonNull(fault.seeded().call(AllocationTrialTest.class, trial)), 10_000);
         assertThat(found).as("%s, %s", fault, Seeds.replay()).isNotNull();
-        assertThat(found.wrong()).contains(wrong);
+        assertThat(found.violation()).contains(wrong);
     }
 
     private static @Nullable Counterexample random(Trial trial, long schedules) throws Exception {

@@ -21,7 +21,7 @@ final class CombiningFaults {
     static SeededFaults answersEarly() {
         return seeded().replacing(COMBINING, "return inserts;", """
                         long value = value(slot);
-                        answer((int) get(own, NEXT), TableWriter.Answer.UPDATED);
+                        result((int) get(own, NEXT), TableWriter.Result.UPDATED);
                         set(own, NEXT, NONE);
                         set(own, VALUE, value);
                         last[slot] = own;
@@ -33,7 +33,7 @@ final class CombiningFaults {
     static SeededFaults takesLate() {
         return seeded().replacing(COMBINING, "set(leader, STATE, LEADS);", """
                         set(own, NEXT, NONE);
-                        answer(leader, TableWriter.Answer.UPDATED);
+                        result(leader, TableWriter.Result.UPDATED);
                         end(slot, true);
                         """);
     }
@@ -42,8 +42,8 @@ final class CombiningFaults {
     static SeededFaults allInserted() {
         return seeded().replacing(
                         COMBINING,
-                        "before != TableWriter.Answer.ABSENT && !full;",
-                        "before == TableWriter.Answer.UPDATED;")
-                .without(COMBINING, "there |= answer == TableWriter.Answer.INSERTED;");
+                        "before != TableWriter.Result.ABSENT && !full;",
+                        "before == TableWriter.Result.UPDATED;")
+                .without(COMBINING, "there |= result == TableWriter.Result.INSERTED;");
     }
 }

@@ -36,7 +36,7 @@ class DistributedTrialTest {
     }
 
     private static SeededFaults notValidated() {
-        return seeded().without(TRANSACTION, "askPrimaries(CommitMessage.VALIDATE, asking);");
+        return seeded().without(TRANSACTION, "sendToPrimaries(CommitMessage.VALIDATE, sender);");
     }
 
     private static SeededFaults primariesFirst() {
@@ -59,7 +59,7 @@ class DistributedTrialTest {
         String lock = "long version = CommitMessage.version(words[at + 1]);";
         return seeded().replacing(PARTICIPANT, lock, """
                         words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
-                                | CommitMessage.becomes(words[at + 1]);
+                                | CommitMessage.change(words[at + 1]);
                         """ + lock);
     }
 
@@ -139,7 +139,7 @@ class DistributedTrialTest {
                         "locked whatever the version", trial("oneObject", lockedWhateverTheVersion()), 0, NO_ORDER),
                 Arguments.of(
                         "not unlocked after an abort",
-                        trial("skew", seeded().without(TRANSACTION, "askPrimaries(CommitMessage.ABORT, asking);")),
+                        trial("skew", seeded().without(TRANSACTION, "sendToPrimaries(CommitMessage.ABORT, sender);")),
                         0,
                         "remains locked"),
                 Arguments.of(
@@ -157,7 +157,7 @@ class DistributedTrialTest {
             found = found(trial, crashes, switches, 50_000);
         }
         assertThat(found).as(fault).isNotNull();
-        assertThat(found.wrong()).as(fault).contains(wrong);
+        assertThat(found.violation()).as(fault).contains(wrong);
     }
 
     private static @Nullable Counterexample found(Trial trial, int crashes, int switches, long schedules)

@@ -78,7 +78,7 @@ class ObjectTrialTest {
     void aFaultIsFound(String fault, Trial trial, int switches) throws Exception {
         Counterexample found = found(trial, switches, 100_000);
         assertThat(found).as(fault).isNotNull();
-        assertThat(found.wrong()).contains("an accepted READ has bytes of values");
+        assertThat(found.violation()).contains("an accepted READ has bytes of values");
         assertThat(found.timeline()).contains("stores line ");
     }
 
@@ -113,7 +113,7 @@ class ObjectTrialTest {
     void withoutIncarnationsAPointerToAFreedObjectReadsAnother() throws Exception {
         Counterexample found = found(new ObjectTrial(Rules.PRINTED.reusing(Reuse.UNTOLD)), 0, 1_000);
         assertThat(found).isNotNull();
-        assertThat(found.wrong())
+        assertThat(found.violation())
                 .contains("No order of these operations explains")
                 .contains("read(0) -> 9");
     }

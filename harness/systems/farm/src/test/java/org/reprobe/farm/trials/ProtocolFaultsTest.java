@@ -166,6 +166,6 @@ class ProtocolFaultsTest {
                 ? found
                 : exploration.random(SEED, RANDOM_SCHEDULES).counterexample();
         assertThat(found).as("%s, %s", fault, Seeds.replay()).isNotNull();
-        assertThat(found.wrong()).as(fault.name()).contains(fault.wrong());
+        assertThat(found.violation()).as(fault.name()).contains(fault.wrong());
     }
 }

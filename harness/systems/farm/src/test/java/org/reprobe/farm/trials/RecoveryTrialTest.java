@@ -50,7 +50,7 @@ class RecoveryTrialTest {
     }
 
     private static SeededFaults withoutNumbers() {
-        return seeded().without(MACHINE, "participants.forEach(each -> each.answersIn(next.number()));")
+        return seeded().without(MACHINE, "participants.forEach(each -> each.repliesIn(next.number()));")
                 .replacing(WORDS, HOLDS, "return hasLease(nowNs);")
                 .replacing(
                         CLIENT, "transaction.begin(configuration.number(),", "transaction.begin(Configuration.FIRST,");
@@ -113,8 +113,8 @@ class RecoveryTrialTest {
                                 "slowWrites",
                                 seeded().replacing(
                                                 "recovery.Membership",
-                                                "Math.max(heardNs[other] + plan.leaseNs(), notBeforeNs)",
-                                                "Math.max(heardNs[other] + plan.leaseNs() / 2, notBeforeNs)")),
+                                                "Math.max(receivedNs[other] + plan.leaseNs(), notBeforeNs)",
+                                                "Math.max(receivedNs[other] + plan.leaseNs() / 2, notBeforeNs)")),
                         NO_ORDER),
                 Arguments.of(
                         "the manager does not wait",
@@ -148,7 +148,7 @@ class RecoveryTrialTest {
                 .random(SEED, SCHEDULES_WITH_A_FAULT)
                 .counterexample();
         assertThat(found).as("%s, %s", fault, Seeds.replay()).isNotNull();
-        assertThat(found.wrong()).as(fault).contains(wrong);
+        assertThat(found.violation()).as(fault).contains(wrong);
     }
 
     static Stream<Arguments> right() {

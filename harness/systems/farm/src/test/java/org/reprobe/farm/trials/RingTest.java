@@ -96,11 +96,11 @@ class RingTest {
                         .isEqualTo(expected);
                 receiver.processed();
                 received.incrementAndGet();
-                if (receiver.tell()) {
+                if (receiver.publishHead()) {
                     queuePair.doorbell();
                 }
             }
-            if (receiver.tell()) {
+            if (receiver.publishHead()) {
                 queuePair.doorbell();
             }
         }
@@ -247,7 +247,7 @@ class RingTest {
         Counterexample found = new Exploration(trial, ExplorationLimits.USUAL.withTearing(tearing))
                 .exhaustive(switches, schedules)
                 .counterexample();
-        return found == null ? null : found.wrong();
+        return found == null ? null : found.violation();
     }
 
     @Test
@@ -278,6 +278,6 @@ class RingTest {
                 .exhaustive(anyOrder.switches(), 10_000)
                 .counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).contains("was received with wrong content");
+        assertThat(found.violation()).contains("was received with wrong content");
     }
 }

@@ -154,7 +154,7 @@ class TableTrialTest {
             found = found(trial, switches, 100_000);
         }
         assertThat(found).as(fault).isNotNull();
-        assertThat(found.wrong()).as(fault).contains(wrong);
+        assertThat(found.violation()).as(fault).contains(wrong);
     }
 
     private static Trial combinedInserts(TableTrial.Script... others) {
@@ -194,7 +194,7 @@ class TableTrialTest {
     void aFaultOfCombiningIsFound(String fault, Trial trial) throws Exception {
         Counterexample found = found(trial, 1, 5_000);
         assertThat(found).as(fault).isNotNull();
-        assertThat(found.wrong()).as(fault).contains(NO_ORDER);
+        assertThat(found.violation()).as(fault).contains(NO_ORDER);
     }
 
     static Stream<Arguments> right() {

@@ -52,7 +52,7 @@ class TaoTrialTest {
             found = found(trial, switches, 20_000);
         }
         assertThat(found).as(fault).isNotNull();
-        assertThat(found.wrong()).as(fault).contains("No order of these operations explains");
+        assertThat(found.violation()).as(fault).contains("No order of these operations explains");
     }
 
     static Stream<Arguments> right() {

@@ -108,14 +108,14 @@ final class FindOrPutTrial implements Trial {
 
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
-        int me = client.index();
+        int index = client.index();
         FindOrPut process = new FindOrPut(client, table, new ChunkSize.Fixed(chunkBuckets), chunks, atomicsOfCard);
-        for (Script.Ask ask : script.clients().get(me)) {
-            int invocation = history.invoked(me, ask.operation(), ask.key(), 0);
+        for (Script.Step step : script.clients().get(index)) {
+            int invocation = history.invoked(index, step.operation(), step.key(), 0);
             try {
                 history.returned(
                         invocation,
-                        switch (process.findOrPut(keys[ask.key()])) {
+                        switch (process.findOrPut(keys[step.key()])) {
                             case FOUND -> Event.FOUND;
                             case INSERTED -> Event.INSERTED;
                             case FULL -> Event.FULL;
@@ -131,9 +131,9 @@ final class FindOrPutTrial implements Trial {
      * refused although there was room.
      */
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         if (new LinearizabilityCheck<>(new FindOrPutSet()).check(history) instanceof Verdict.NotLinearizable verdict) {
-            return verdict.words();
+            return verdict.text();
         }
         Map<Long, Integer> found = new HashMap<>();
         for (MemorySegment part : table.memories()) {
@@ -180,7 +180,7 @@ final class FindOrPutTrial implements Trial {
                 for (int i = 0; i < Math.min(buckets, chunkBuckets * chunks); i++) {
                     long bucket = bucket((home + i) % buckets);
                     if (bucket == 0 || (bucket & Long.MAX_VALUE) == keys[(int) event.key()]) {
-                        return "client " + event.client() + "'s " + event.words() + ", though there is room";
+                        return "client " + event.client() + "'s " + event.text() + ", though there is room";
                     }
                 }
             }

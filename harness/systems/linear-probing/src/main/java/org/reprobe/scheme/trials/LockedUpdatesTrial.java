@@ -67,7 +67,7 @@ final class LockedUpdatesTrial implements Trial {
     private static final long NOTHING = Long.MIN_VALUE;
 
     /** Number of failed attempts after which a client gives up in trials where another client may have died. */
-    private static final int PATIENCE = 3;
+    private static final int MAX_ATTEMPTS = 3;
 
     private final TableSpec spec;
     private final Probing probing;
@@ -174,15 +174,15 @@ final class LockedUpdatesTrial implements Trial {
 
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
-        List<Script.Ask> asks = script.clients().get(client.index());
+        List<Script.Step> asks = script.clients().get(client.index());
         boolean writes = asks.getFirst().operation() == Operation.WRITE;
         OneByOne lookups = new OneByOne(client, writes);
-        for (Script.Ask ask : asks) {
-            int invocation = history.invoked(client.index(), ask.operation(), ask.key(), ask.value());
+        for (Script.Step step : asks) {
+            int invocation = history.invoked(client.index(), step.operation(), step.key(), step.value());
             try {
                 // An operation that is given up stays pending in the history.
-                if (lookups.operate(ask)) {
-                    history.returned(invocation, ask.operation() == Operation.READ ? lookups.found : Event.DONE);
+                if (lookups.operate(step)) {
+                    history.returned(invocation, step.operation() == Operation.READ ? lookups.found : Event.DONE);
                 } else {
                     lookups.connectAgain();
                 }
@@ -198,7 +198,7 @@ final class LockedUpdatesTrial implements Trial {
         private final LookupResources resources;
         private final RequestQueue requests;
         private final Completions completions = new Completions(QUEUE);
-        private long asked;
+        private long requested;
         private long written;
         private long found = NOTHING;
         private boolean finished;
@@ -242,14 +242,14 @@ final class LockedUpdatesTrial implements Trial {
 
             @Override
             public Choice choice() {
-                return _ -> asked;
+                return _ -> requested;
             }
         }
 
         /** Executes an operation; returns false if the client gives up. */
-        boolean operate(Script.Ask ask) throws FabricException {
-            asked = ask.key();
-            written = ask.value();
+        boolean operate(Script.Step step) throws FabricException {
+            requested = step.key();
+            written = step.value();
             int tries = 0;
             do {
                 finished = false;
@@ -262,7 +262,7 @@ final class LockedUpdatesTrial implements Trial {
                         return false;
                     }
                 }
-                if (found != NOTHING || ask.operation() == Operation.WRITE) {
+                if (found != NOTHING || step.operation() == Operation.WRITE) {
                     return true;
                 }
             } while (again(++tries));
@@ -270,7 +270,7 @@ final class LockedUpdatesTrial implements Trial {
         }
 
         private boolean again(int tries) throws FabricException {
-            if (mayDie && tries > PATIENCE) {
+            if (mayDie && tries > MAX_ATTEMPTS) {
                 return false;
             }
             client.pause(1);
@@ -313,7 +313,7 @@ final class LockedUpdatesTrial implements Trial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
+    public @Nullable String violation(History history) {
         Map<Long, Long> before = new HashMap<>();
         List<Event> events = new ArrayList<>(history.events());
         long time = Long.MAX_VALUE - 2;
@@ -337,7 +337,7 @@ final class LockedUpdatesTrial implements Trial {
         }
         return new LinearizabilityCheck<>(new RegisterMap(before)).check(new History(events))
                         instanceof Verdict.NotLinearizable verdict
-                ? verdict.words()
+                ? verdict.text()
                 : null;
     }
 

@@ -258,8 +258,8 @@ class NessieTrial extends KeyValueTrial {
     }
 
     @Override
-    public @Nullable String wrong(History history) {
-        String wrong = super.wrong(history);
+    public @Nullable String violation(History history) {
+        String wrong = super.violation(history);
         return wrong == null && keepsItems ? lostItem() : wrong;
     }
 
@@ -286,12 +286,12 @@ class NessieTrial extends KeyValueTrial {
 
     /** Returns false for {@link Rules#PRINTED}, with which an interrupted write cannot be distinguished from one in progress. */
     @Override
-    protected boolean tellsWhatIsLeft() {
+    protected boolean revealsContent() {
         return rules != Rules.PRINTED;
     }
 
     @Override
-    protected OptionalLong left(long key) {
+    protected OptionalLong finalValue(long key) {
         NessieServer last = server;
         return Contents.firstWord(memory, last == null ? geometry : last.geometry(), rules, key);
     }

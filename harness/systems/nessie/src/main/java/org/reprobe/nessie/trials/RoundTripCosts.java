@@ -42,8 +42,8 @@ final class RoundTripCosts implements RoundTrips {
     }
 
     @FunctionalInterface
-    private interface Asked {
-        OperationResult ask(NessieClient nessie, long key) throws FabricException;
+    private interface Call {
+        OperationResult run(NessieClient nessie, long key) throws FabricException;
     }
 
     @Override
@@ -77,12 +77,12 @@ final class RoundTripCosts implements RoundTrips {
     }
 
     private record Counting(NessieClient nessie, Map<String, List<Double>> into) {
-        void of(String operation, Keys keys, Asked asked) throws FabricException {
+        void of(String operation, Keys keys, Call call) throws FabricException {
             long trips = 0;
             int counted = 0;
             for (int i = 0; i < OPERATIONS; i++) {
                 long before = nessie.connection().roundTrips();
-                if (asked.ask(nessie, keys.key(i)) != OperationResult.FULL) {
+                if (call.run(nessie, keys.key(i)) != OperationResult.FULL) {
                     trips += nessie.connection().roundTrips() - before;
                     counted++;
                 }

@@ -14,9 +14,9 @@ import org.reprobe.nessie.FreeItems;
 import org.reprobe.nessie.IndexEntry;
 import org.reprobe.nessie.NessieClient;
 import org.reprobe.nessie.Rules;
+import org.reprobe.remote.AssumedOutcomes;
 import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OperationResult;
-import org.reprobe.remote.Unanswered;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
@@ -26,12 +26,12 @@ class NessieFaultsTest {
     private static final ExplorationLimits BREAKS =
             new ExplorationLimits(0, 1, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
 
-    private static NessieTrial trial(Rules rules, int served, Unanswered.Takes takes) {
+    private static NessieTrial trial(Rules rules, int served, AssumedOutcomes.Takes takes) {
         int[][] places = {{0, 1}};
         return new NessieTrial(rules, 3, served, places, 1, true, Script.of("w0 r0|r0 d0 r0")) {
             @Override
             protected KeyValueClient connect(Client client) throws FabricException {
-                return new Unanswered(super.connect(client), client, takes);
+                return new AssumedOutcomes(super.connect(client), client, takes);
             }
         };
     }
@@ -40,15 +40,15 @@ class NessieFaultsTest {
         Exploration exploration = new Exploration(trial, BREAKS);
         Counterexample found = exploration.random(SEED, 40_000).counterexample();
         assertThat(found).as("seed %d", SEED).isNotNull();
-        assertThat(exploration.replay(found.schedule()).wrong()).isEqualTo(found.wrong());
+        assertThat(exploration.replay(found.schedule()).violation()).isEqualTo(found.violation());
         return found;
     }
 
     @ParameterizedTest
     @CsvSource({"CORRECTED,3,FOR_DONE", "CORRECTED,3,FOR_NOT_DONE", "RHTM,0,FOR_DONE", "RHTM,0,FOR_NOT_DONE"})
-    void anOperationWithoutAnswerIsNeitherDoneNorToBeRepeated(Rules rules, int served, Unanswered.Takes takes)
+    void anOperationWithoutAnswerIsNeitherDoneNorToBeRepeated(Rules rules, int served, AssumedOutcomes.Takes takes)
             throws Exception {
-        assertThat(found(trial(rules, served, takes)).wrong()).contains("No order of these operations explains");
+        assertThat(found(trial(rules, served, takes)).violation()).contains("No order of these operations explains");
     }
 
     /** It may be in the table, or appear there later. */
@@ -60,7 +60,7 @@ class NessieFaultsTest {
             @Override
             protected KeyValueClient connect(Client client) throws FabricException {
                 NessieClient table = (NessieClient) super.connect(client);
-                return new Unanswered(table, client, Unanswered.Takes.FOR_DONE) {
+                return new AssumedOutcomes(table, client, AssumedOutcomes.Takes.FOR_DONE) {
                     @Override
                     public OperationResult write(long key, long value) throws FabricException {
                         FreeItems items = table.items();

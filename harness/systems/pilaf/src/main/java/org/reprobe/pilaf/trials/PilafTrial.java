@@ -109,12 +109,12 @@ class PilafTrial extends KeyValueTrial {
     }
 
     @Override
-    protected boolean tellsWhatIsLeft() {
+    protected boolean revealsContent() {
         return true;
     }
 
     @Override
-    protected OptionalLong left(long key) {
+    protected OptionalLong finalValue(long key) {
         PilafServer last = server;
         return last == null ? OptionalLong.empty() : last.firstWord(key);
     }
