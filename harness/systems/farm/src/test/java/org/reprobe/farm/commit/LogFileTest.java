@@ -340,18 +340,30 @@ class LogFileTest {
         }
     }
 
-    @Test
-    void aRecordThatFillsItsSegmentIsRead() {
-        long[] words = {CommitMessage.LOG_ABORT, 7, 0};
+    /** Reads a segment that a record fills; the other one is empty. */
+    private static StoredLog filledBy(long position, long head, long... words) {
         int bytes = (int) LogRecords.bytes(words.length);
         MemorySegment segment = MemorySegment.ofArray(new byte[bytes]);
         segment.set(LogRecords.WORD, LogRecords.GENERATION_AT, 1);
+        segment.set(LogRecords.WORD, LogRecords.POSITION_AT, position);
+        segment.set(LogRecords.WORD, LogRecords.HEAD_AT, head);
         MemorySegment.copy(words, 0, segment, LogRecords.WORD, LogRecords.HEADER_BYTES, words.length);
         int checksum = LogRecords.checksumOf(segment.asByteBuffer(), 0, bytes, new CRC32C());
         segment.set(LogRecords.WORD, 0, LogRecords.first(words.length, checksum));
-        StoredLog stored = StoredLog.of(segment, MemorySegment.ofArray(new byte[bytes]));
+        return StoredLog.of(segment, MemorySegment.ofArray(new byte[bytes]));
+    }
+
+    @Test
+    void aRecordThatFillsItsSegmentIsRead() {
+        long[] words = {CommitMessage.LOG_ABORT, 7, 0};
+        StoredLog stored = filledBy(0, 0, words);
         assertThat(stored.records()).containsExactly(words);
         assertThat(stored.ending()).isEqualTo(Ending.WHOLE);
+    }
+
+    @Test
+    void aLogWithoutItsOldestRecordsIsRecognized() {
+        assertThat(filledBy(4, 0, CommitMessage.LOG_ABORT, 7, 0).ending()).isEqualTo(Ending.BEGINNING_MISSING);
     }
 
     /** Failures other than I/O errors also end waits for a flush. */
