@@ -35,8 +35,8 @@ done
 home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
 needed=25
 version=0.1.0
-target=$home/harness/app/target
-jar=$target/reprobe-app-$version.jar
+target=$home/harness/cli/target
+jar=$target/reprobe-cli-$version.jar
 stamp=$target/.built
 # Exists while Maven runs, and after it was interrupted; outside modules' folders, which Maven may clean.
 unfinished=$home/harness/target/.unfinished
@@ -76,7 +76,7 @@ Without a command it reproduces the linear-probing paper at quick scale; results
   test         build with all tests and checks; Maven's options follow
   bench        run benchmarks
   vm           run a command in a virtual machine with software RDMA; by default the verbs tests and a scenario
-  package      write zip files for users, with and without Java, into harness/app/target/packages
+  package      write zip files for users, with and without Java, into harness/cli/target/packages
 
 ./run.sh COMMAND --help shows the options of a command.
 With --project DIR, scenarios, NIC profiles, published numbers and systems (jars) are also read from your own folder.
@@ -327,7 +327,7 @@ esac
 case "${1:-} ${2:-}" in
   'package -h' | 'package --help')
     echo "Usage: ./run.sh package"
-    echo "Makes zip files in harness/app/target/packages: one needs Java $needed, one includes it."
+    echo "Makes zip files in harness/cli/target/packages: one needs Java $needed, one includes it."
     exit 0
     ;;
   'test -h' | 'test --help')
@@ -384,7 +384,7 @@ case "${1:-}" in
     bash "$home/harness/vm/vm.sh" --check
     echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
     status=0
-    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dreprobe.nightly=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
+    maven -B -q -pl harness/cli -am test -Dspotless.check.skip=true -Dreprobe.nightly=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
     grep -ahE '^(PASS|FAIL|SKIP|# fabric|scenario exit) ?' "$target/verbs-in-guest.txt" || true
     exit "$status"
@@ -427,16 +427,16 @@ case "${1:-}" in
         ;;
     esac
     build
-    path=$home/harness/app/target/bench-class-path
-    if [ ! -f "$path" ] || [ "$home/harness/app/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
+    path=$home/harness/cli/target/bench-class-path
+    if [ ! -f "$path" ] || [ "$home/harness/cli/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
       # JMH is among the libraries of the tests, so Maven prints its class path.
-      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness/app -am \
+      maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness/cli -am \
         dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
     fi
     if [ "${1:-}" = verbs ]; then
       shift
       exec bash "$home/harness/vm/vm.sh" --with perftest "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx512m \
-        -XX:+UseSerialGC -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" \
+        -XX:+UseSerialGC -cp "$home/harness/cli/target/test-classes:$home/harness/cli/target/classes:$(cat "$path")" \
         org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
     case "${1:-}${REPROBE_VM_ADDRESS:-}: ${*:5} " in
@@ -446,7 +446,7 @@ case "${1:-}" in
         exec bash "$home/harness/vm/vm.sh" --limit "${REPROBE_VM_LIMIT_S:-86400}" env GIT_DIR=/dev/null \
           JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0' \
           "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx256m -XX:+UseSerialGC \
-          -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" \
+          -cp "$home/harness/cli/target/test-classes:$home/harness/cli/target/classes:$(cat "$path")" \
           org.reprobe.run.KillProof "$@"
         ;;
     esac
@@ -462,7 +462,7 @@ case "${1:-}" in
       ShmFindOrPut) main=org.reprobe.findorput.ShmFindOrPut && shift ;;
     esac
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" --sun-misc-unsafe-memory-access=allow -Xmx1g \
-      -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" "$main" "$@"
+      -cp "$home/harness/cli/target/test-classes:$home/harness/cli/target/classes:$(cat "$path")" "$main" "$@"
     ;;
   *)
     if [ -z "$packaged" ]; then build; fi

@@ -3,7 +3,7 @@
 set -euo pipefail
 home=$1
 version=$2
-app=$home/harness/app
+app=$home/harness/cli
 out=$app/target/packages
 
 # From nothing: old classes and libraries must not come along.
@@ -22,13 +22,13 @@ printf 'commit=%s\nuncommitted-changes=%s\n' "$commit" "$changes" > "$app/target
 
 echo "finding out what the program needs of Java ..." >&2
 modules=$("$JAVA_HOME/bin/jdeps" --multi-release 25 --ignore-missing-deps --print-module-deps \
-  "$app/target/reprobe-app-$version.jar" "$app"/target/lib/*.jar | tail -n 1) # behind its warnings
+  "$app/target/reprobe-cli-$version.jar" "$app"/target/lib/*.jar | tail -n 1) # behind its warnings
 # What is found by name alone: cards' and memory's counters, zip files as folders, elliptic curves, profiles.
 "$JAVA_HOME/bin/jlink" --add-modules "$modules,jdk.zipfs,jdk.crypto.ec,jdk.jfr" --strip-debug --no-header-files --no-man-pages \
   --output "$app/target/runtime"
 
 echo "packing ..." >&2
-"$mvn" -B -q -Ppackage -DskipTests -Dspotless.check.skip=true -pl harness/app -am package \
+"$mvn" -B -q -Ppackage -DskipTests -Dspotless.check.skip=true -pl harness/cli -am package \
   "-Dreprobe.platform=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
 cp "$app/target/sbom.json" "$out/reprobe-$version-sbom.json"
 cp "$home/harness/verbs/target/disni-rdma-core-$version.jar" "$out/"

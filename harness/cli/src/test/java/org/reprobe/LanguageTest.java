@@ -247,7 +247,7 @@ class LanguageTest {
 
     private static List<Accepted> exceptions() throws IOException {
         List<Accepted> exceptions = new ArrayList<>();
-        Path file = Project.path("harness/app/src/test/resources/language-exceptions.txt");
+        Path file = Project.path("harness/cli/src/test/resources/language-exceptions.txt");
         for (String line : Files.readAllLines(file)) {
             if (!line.isBlank() && !line.startsWith("#")) {
                 String[] parts = line.split(" \\| ", -1);

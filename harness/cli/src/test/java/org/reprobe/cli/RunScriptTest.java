@@ -118,17 +118,17 @@ class RunScriptTest {
         Files.writeString(dir.resolve("project/pom.xml"), "");
         program("mvn", """
                 echo built >>%s/builds
-                mkdir -p harness/app/target/lib harness/app/target/classes
-                echo half >harness/app/target/classes/Half.class
+                mkdir -p harness/cli/target/lib harness/cli/target/classes
+                echo half >harness/cli/target/classes/Half.class
                 while [ -e %1$s/hold ]; do sleep 0.02; done
-                echo program >harness/app/target/reprobe-app-0.1.0.jar
-                echo library >harness/app/target/lib/library.jar""".formatted(dir));
+                echo program >harness/cli/target/reprobe-cli-0.1.0.jar
+                echo library >harness/cli/target/lib/library.jar""".formatted(dir));
         Files.createDirectories(dir.resolve("jdk/bin"));
         program("../jdk/bin/java", "for last; do :; done; echo \"java $last\"");
         program("../jdk/bin/javac", "");
         Files.writeString(dir.resolve("jdk/release"), "JAVA_VERSION=\"25.0.1\"\n");
-        Files.createDirectories(dir.resolve("project/harness/app"));
-        Files.writeString(dir.resolve("project/harness/app/pom.xml"), "");
+        Files.createDirectories(dir.resolve("project/harness/cli"));
+        Files.writeString(dir.resolve("project/harness/cli/pom.xml"), "");
     }
 
     private CommandResult list() throws IOException, InterruptedException {
@@ -152,10 +152,10 @@ class RunScriptTest {
         programThatCanBeBuilt();
         assertThat(list()).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
         assertThat(list()).isEqualTo(new CommandResult(0, "java list\n"));
-        Path target = dir.resolve("project/harness/app/target");
+        Path target = dir.resolve("project/harness/cli/target");
         Files.delete(target.resolve("lib/library.jar"));
         assertThat(list().output).startsWith("building");
-        Files.writeString(target.resolve("reprobe-app-0.1.0.jar"), "cut");
+        Files.writeString(target.resolve("reprobe-cli-0.1.0.jar"), "cut");
         assertThat(list().output).startsWith("building");
         Files.delete(target.resolve("lib/library.jar"));
         Files.delete(target.resolve("lib"));
@@ -231,7 +231,7 @@ class RunScriptTest {
         cut.toHandle().destroy();
         Files.delete(dir.resolve("hold"));
         assertThat(end(cut).exitCode).isEqualTo(143);
-        Path half = dir.resolve("project/harness/app/target/classes/Half.class");
+        Path half = dir.resolve("project/harness/cli/target/classes/Half.class");
         Path other = Files.writeString(half.resolveSibling("Other.class"), "half");
         Files.writeString(changed, "");
         assertThat(changed.toFile().setLastModified(1_000_000)).isTrue();
@@ -245,14 +245,14 @@ class RunScriptTest {
         programThatCanBeBuilt();
         assertThat(list().exitCode).isZero();
         Files.writeString(dir.resolve("project/harness/package.sh"), """
-                cd "$1/harness/app"
+                cd "$1/harness/cli"
                 rm -r target
                 mkdir -p target/classes
                 echo half >target/classes/Other.class
                 exit 1
                 """);
         assertThat(run(dir.resolve("project/run.sh"), "package").exitCode).isEqualTo(1);
-        Path other = dir.resolve("project/harness/app/target/classes/Other.class");
+        Path other = dir.resolve("project/harness/cli/target/classes/Other.class");
         assertThat(other).exists();
         assertThat(list()).isEqualTo(new CommandResult(0, "building ...\njava list\n"));
         assertThat(other).doesNotExist();
@@ -331,7 +331,7 @@ class RunScriptTest {
     void skippedTestsAreReportedAtTheEndAndTheExitCodeIsMavens() throws Exception {
         program(
                 "mvn",
-                "echo \"mvn $*\"; mkdir -p harness/app/target/not-tested; echo why >harness/app/target/not-tested/thing; exit 7");
+                "echo \"mvn $*\"; mkdir -p harness/cli/target/not-tested; echo why >harness/cli/target/not-tested/thing; exit 7");
         CommandResult ended = run(dir.resolve("project/run.sh"), "test", "-Dtest=Some");
         assertThat(ended.exitCode).isEqualTo(7);
         assertThat(ended.output)
@@ -346,8 +346,8 @@ class RunScriptTest {
     void skippedNightlyTestsAreReportedAndTheNightlyRunTakesAll() throws Exception {
         program(
                 "mvn",
-                "echo \"mvn $*\"; for t in A B; do mkdir -p harness/app/target/left-to-nightly;"
-                        + " echo Test.$t >harness/app/target/left-to-nightly/$t; done");
+                "echo \"mvn $*\"; for t in A B; do mkdir -p harness/cli/target/left-to-nightly;"
+                        + " echo Test.$t >harness/cli/target/left-to-nightly/$t; done");
         assertThat(run(dir.resolve("project/run.sh"), "test").output)
                 .endsWith("\nLeft to ./run.sh test --nightly: 2 tests; Test.A; Test.B\n");
         program("mvn", "echo \"mvn $*\"");

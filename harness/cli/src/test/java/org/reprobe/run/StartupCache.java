@@ -30,7 +30,7 @@ import org.reprobe.cli.StartupTraining;
  */
 public final class StartupCache implements LauncherSessionListener {
     private static final String PROPERTY = "reprobe.fast-starts";
-    private static final Path FOLDER = TinyScenario.HOME.resolve("harness/app/target/fast-starts");
+    private static final Path FOLDER = TinyScenario.HOME.resolve("harness/cli/target/fast-starts");
     private static final Path CACHE = FOLDER.resolve("cache");
 
     /** The class path, once all is ready. Of this build only: another's jars contain other classes. */

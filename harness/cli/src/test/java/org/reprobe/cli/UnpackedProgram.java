@@ -31,7 +31,7 @@ record UnpackedProgram(Path command, Path home, Path work) {
             Files.createDirectories(home.resolve(folder));
         }
         Files.copy(TinyScenario.HOME.resolve("run.sh"), home.resolve("run.sh"));
-        Files.copy(TinyScenario.HOME.resolve("harness/app/src/package/reprobe"), home.resolve("bin/reprobe"));
+        Files.copy(TinyScenario.HOME.resolve("harness/cli/src/package/reprobe"), home.resolve("bin/reprobe"));
         Files.createSymbolicLink(home.resolve("scenarios"), TinyScenario.HOME.resolve("scenarios"));
         Files.createSymbolicLink(home.resolve("results/published"), TinyScenario.HOME.resolve("results/published"));
         Files.writeString(home.resolve("build.properties"), "commit=abc123\nuncommitted-changes=no\n");
