@@ -101,8 +101,8 @@ class ArchitectureTest {
     }
 
     /**
-     * Functions of {@link Math} may differ in the last digit between CPUs, those of {@link StrictMath} may not. Simulated
-     * results have the same bytes everywhere, so that parts of a sweep may run anywhere.
+     * Functions of {@link Math} may differ in the last digit between CPUs, those of {@link StrictMath} may not.
+     * Simulated results have the same bytes everywhere, so that parts of a sweep may run anywhere.
      */
     @Test
     void simulatedResultsDependOnNoFunctionThatDiffersFromCpuToCpu() {

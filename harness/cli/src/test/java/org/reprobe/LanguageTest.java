@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.testing.Project;
 
 /**
- * Language of the repository's prose: Markdown, Javadoc, comments, messages, templates and comments of YAML files follow the rules of
- * CONTRIBUTING.md that a pattern can check. Exceptions are in {@code language-exceptions.txt}, each with a reason.
+ * Language of the repository's prose: Markdown, Javadoc, comments, messages, templates and comments of YAML files
+ * follow the rules of CONTRIBUTING.md that a pattern can check. Exceptions are in {@code language-exceptions.txt}, each
+ * with a reason.
  */
 class LanguageTest {
     private static final Set<String> EXTENSIONS = Set.of("java", "md", "jte", "yaml", "yml", "sh");

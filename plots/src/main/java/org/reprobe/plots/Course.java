@@ -4,8 +4,8 @@ import java.util.List;
 import org.reprobe.analysis.measurement.Measurement;
 
 /**
- * Data of figures over time: a measurement for each slice of each run, with the slice's middle as cell key {@link
- * FigureSpec#TIME}, and the faults.
+ * Data of figures over time: a measurement for each slice of each run, with the slice's middle as cell key
+ * {@link FigureSpec#TIME}, and the faults.
  */
 public record Course(List<Measurement> slices, List<Mark> marks) {
     /** No slices. */

@@ -15,9 +15,7 @@ import org.apache.pdfbox.pdmodel.font.PDType0Font;
 final class PdfGraphics extends PdfBoxGraphics2D implements TextGraphics {
     private final TickLabels labels;
 
-    /**
-     * @throws IOException if a bundled font is missing from this build
-     */
+    /** @throws IOException if a bundled font is missing from this build */
     PdfGraphics(PDDocument document, Drawing drawing) throws IOException {
         super(document, (float) drawing.width(), (float) drawing.height());
         this.labels = new TickLabels(drawing);

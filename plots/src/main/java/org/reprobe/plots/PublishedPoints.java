@@ -15,9 +15,9 @@ public record PublishedPoints(List<Point> points) {
     }
 
     /**
-     * Published value in the metric's unit, not the axis's. It is drawn at the place of the cells that match {@code
-     * where}, such as {@code {scheme: linear-fixed, load-factor: 0.8}}, and omitted if they have several places. A
-     * percentile is {@code latency_ns.p90}.
+     * Published value in the metric's unit, not the axis's. It is drawn at the place of the cells that match
+     * {@code where}, such as {@code {scheme: linear-fixed, load-factor: 0.8}}, and omitted if they have several places.
+     * A percentile is {@code latency_ns.p90}.
      */
     public record Point(Map<String, Object> where, String metric, double value) {
 

@@ -184,7 +184,9 @@ class FigureWriterTest {
         return differing / (double) width / height;
     }
 
-    /** One column of a paper, letters of 8 points: no word outside, legends instead of names at lines, all panels there. */
+    /**
+     * One column of a paper, letters of 8 points: no word outside, legends instead of names at lines, all panels there.
+     */
     @Test
     @Nightly(besides = "a figure is an SVG, a PNG, a PDF and its numbers")
     void aFigureForAColumnHasItsWidthAndLetters() throws Exception {

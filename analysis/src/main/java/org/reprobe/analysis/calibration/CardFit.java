@@ -17,15 +17,16 @@ import org.reprobe.analysis.stats.Summary;
  * over the repeats, its interval Student's 95 %.
  *
  * <p>Probe times in terms of {@link org.reprobe.analysis.nic.NicProfile}:
+ *
  * <ul>
- * <li>busy READs: {@link ServiceTimes};
- * <li>an idle READ of B bytes: {@code post + doorbell + completion + round trip + random + B (payload + wire)}, store
- * and forward at each stage;
- * <li>READs with 1 outstanding: the round trip without the part between host and card, since the card itself detects
- * the end of the previous READ;
- * <li>an idle batch of n READs: the second and the third are fetched over the bus one by one;
- * <li>posting n READs of B bytes: {@code n (post + B client's payload) + doorbell};
- * <li>an idle batch of many WRITEs: limited by fetching, since the limit of outstanding READs does not apply.
+ *   <li>busy READs: {@link ServiceTimes};
+ *   <li>an idle READ of B bytes: {@code post + doorbell + completion + round trip + random + B (payload + wire)}, store
+ *       and forward at each stage;
+ *   <li>READs with 1 outstanding: the round trip without the part between host and card, since the card itself detects
+ *       the end of the previous READ;
+ *   <li>an idle batch of n READs: the second and the third are fetched over the bus one by one;
+ *   <li>posting n READs of B bytes: {@code n (post + B client's payload) + doorbell};
+ *   <li>an idle batch of many WRITEs: limited by fetching, since the limit of outstanding READs does not apply.
  * </ul>
  *
  * <p>If posting takes most of a READ's time, there is no card: clients do the operations themselves, as over shared

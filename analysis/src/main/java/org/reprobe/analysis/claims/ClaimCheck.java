@@ -44,8 +44,9 @@ public final class ClaimCheck {
      *
      * <p>Intervals: Student's t over the repeats of a cell. Ratios, differences and products are computed repeat by
      * repeat, since the cells of a repeat share their keys and most share their table; the interval is that of the
-     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A claim on {@link
-     * Claim.Take#EACH} cell is missed if any cell misses it, and undecided if none misses it and one is undecided.
+     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A claim on
+     * {@link Claim.Take#EACH} cell is missed if any cell misses it, and undecided if none misses it and one is
+     * undecided.
      */
     public static List<ClaimResult> evaluate(
             List<Claim> claims, List<Measurement> measurements, Comparability comparability) {

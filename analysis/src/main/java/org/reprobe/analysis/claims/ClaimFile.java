@@ -48,9 +48,9 @@ import tools.jackson.databind.node.ObjectNode;
  * }</pre>
  *
  * <p>Tolerances, the same in all files. Counts and shares printed with decimals, and percentages: one unit of the last
- * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of them) and
- * words for equal performance ("comparable", "no impact", "negligible", "not sensitive"): 7 %. Relations ("higher", "at
- * most", "never worse"): none. A sentence is checked as written even if the paper's own table contradicts it.
+ * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of them)
+ * and words for equal performance ("comparable", "no impact", "negligible", "not sensitive"): 7 %. Relations ("higher",
+ * "at most", "never worse"): none. A sentence is checked as written even if the paper's own table contradicts it.
  *
  * <p>A claim presumes the settings of the shipped scenario that it names: see {@link Comparability}.
  */

@@ -14,8 +14,8 @@ import org.reprobe.analysis.measurement.WholeFile;
 
 /**
  * File {@code claims.jsonl}: one {@link ClaimResult} per line. Numbers have six significant digits; unknown ones are
- * {@code null}. {@code holds} is true or false; {@code verdict} is the reason for false: {@code missed}, {@code
- * cant-tell}, {@code not-comparable} or {@code not-measured}.
+ * {@code null}. {@code holds} is true or false; {@code verdict} is the reason for false: {@code missed},
+ * {@code cant-tell}, {@code not-comparable} or {@code not-measured}.
  */
 public final class ClaimResults {
     public static final String NAME = "claims.jsonl";

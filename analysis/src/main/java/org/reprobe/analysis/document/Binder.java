@@ -29,9 +29,9 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Kind of file bound to a record: permitted content, binding and error messages, all from the record's {@link Key}s.
  * Components are those of {@link KeyedRecord}, records, sealed types ({@link OneOf}), lists, maps by text, days, times,
- * and {@code Object} for text, a number, true or false. {@code JsonNode} is for sources of cells' values: {@link
- * Key#unwrapped} sections of the file, and the values in mappings by {@link Key#fullNames}. White space around texts is
- * removed.
+ * and {@code Object} for text, a number, true or false. {@code JsonNode} is for sources of cells' values:
+ * {@link Key#unwrapped} sections of the file, and the values in mappings by {@link Key#fullNames}. White space around
+ * texts is removed.
  */
 public final class Binder<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

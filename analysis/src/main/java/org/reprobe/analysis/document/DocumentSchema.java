@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * JSON Schema of documents, with error messages for users. Supported keywords: {@code type}, {@code enum}, {@code
- * properties}, {@code patternProperties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
- * minItems}, {@code uniqueItems}, {@code minimum}, {@code maximum} and their exclusive forms, {@code pattern}, {@code
- * anyOf}, {@code if}, {@code minProperties}, {@code maxProperties}, {@code $ref} into the same schema; {@code
- * x-allowed} gives the words for "must be ..." if the schema does not determine them.
+ * JSON Schema of documents, with error messages for users. Supported keywords: {@code type}, {@code enum},
+ * {@code properties}, {@code patternProperties}, {@code additionalProperties}, {@code required}, {@code items},
+ * {@code minItems}, {@code uniqueItems}, {@code minimum}, {@code maximum} and their exclusive forms, {@code pattern},
+ * {@code anyOf}, {@code if}, {@code minProperties}, {@code maxProperties}, {@code $ref} into the same schema;
+ * {@code x-allowed} gives the words for "must be ..." if the schema does not determine them.
  */
 public final class DocumentSchema {
     private final JsonNode root;
@@ -64,8 +64,8 @@ public final class DocumentSchema {
     }
 
     /**
-     * Reports errors whose evaluation paths agree before {@code from}. The validator reports every branch of an {@code
-     * anyOf}; only the branch of the value's own type is kept, and if there is none, the whole.
+     * Reports errors whose evaluation paths agree before {@code from}. The validator reports every branch of an
+     * {@code anyOf}; only the branch of the value's own type is kept, and if there is none, the whole.
      */
     private void report(Document document, Collection<Error> errors, int from, List<Violation> found) {
         Map<String, List<Error>> alternatives = new LinkedHashMap<>();

@@ -9,8 +9,8 @@ import java.util.Map;
 
 /**
  * Key of a file, on the record component that its value is bound to. The key's name is the component's, in kebab case.
- * Schema, reference and messages are generated from it. A key without a default is required unless it is {@link
- * #optional} or its component is an optional number.
+ * Schema, reference and messages are generated from it. A key without a default is required unless it is
+ * {@link #optional} or its component is an optional number.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.RECORD_COMPONENT)

@@ -16,9 +16,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Section of a scenario file as a record, each component with a {@link Key}. Unlike {@link Binder}'s, the values come
- * from cells, not from one place in the file. Components are {@code int}, {@code long}, {@code double}, {@code
- * boolean}, {@code String}, enums (constants in kebab case in the file), optional numbers, lists of texts, and maps by
- * text of those and of records.
+ * from cells, not from one place in the file. Components are {@code int}, {@code long}, {@code double},
+ * {@code boolean}, {@code String}, enums (constants in kebab case in the file), optional numbers, lists of texts, and
+ * maps by text of those and of records.
  */
 public final class KeyedRecord<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

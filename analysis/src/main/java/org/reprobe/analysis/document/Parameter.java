@@ -21,8 +21,8 @@ public final class Parameter {
     }
 
     /**
-     * Returns the value for a text: a {@code Long}, {@code Double} or {@code Boolean} whose own notation is that text, else the text
-     * itself. Equal texts, and no others, have equal values.
+     * Returns the value for a text: a {@code Long}, {@code Double} or {@code Boolean} whose own notation is that text,
+     * else the text itself. Equal texts, and no others, have equal values.
      */
     public static Object value(String text) {
         if (text.equals("true") || text.equals("false")) {

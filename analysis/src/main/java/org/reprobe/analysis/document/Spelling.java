@@ -55,8 +55,8 @@ public final class Spelling {
     }
 
     /**
-     * Returns {@code ; did you mean "nessie.growth" or "pilaf.growth"?}: the keys whose last part is that of {@code
-     * word}; "" for none.
+     * Returns {@code ; did you mean "nessie.growth" or "pilaf.growth"?}: the keys whose last part is that of
+     * {@code word}; "" for none.
      */
     static String fullNames(String word, Collection<String> keys) {
         List<String> meant = keys.stream()

@@ -17,9 +17,7 @@ record ForeignText(String name, String text, List<String> lines) {
         this(name, text, text.lines().toList());
     }
 
-    /**
-     * @throws InvalidInputException if it cannot be read, is too long or not text
-     */
+    /** @throws InvalidInputException if it cannot be read, is too long or not text */
     static ForeignText read(Path file) throws InvalidInputException {
         String text = Document.text(file, MAX_BYTES, "a file of results");
         return new ForeignText(file.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);

@@ -11,9 +11,7 @@ public final class OutputPattern {
 
     private final Pattern pattern;
 
-    /**
-     * @throws PatternSyntaxException if the text is not a regular expression, or nested too deeply
-     */
+    /** @throws PatternSyntaxException if the text is not a regular expression, or nested too deeply */
     public OutputPattern(String expression) {
         try {
             pattern = Pattern.compile(expression, Pattern.MULTILINE);

@@ -30,8 +30,8 @@ public final class PercentileOrder {
 
     /**
      * Returns a message about the first two numbers that are out of order, or null; the mean lies between the smallest
-     * and the largest value. All have one unit and names such as {@code p50}, {@code latency p99.9}, {@code
-     * latency_p999_us} or {@code max}.
+     * and the largest value. All have one unit and names such as {@code p50}, {@code latency p99.9},
+     * {@code latency_p999_us} or {@code max}.
      */
     public static @Nullable String violation(Map<String, Double> values) {
         Map<String, Group> groups = new HashMap<>();

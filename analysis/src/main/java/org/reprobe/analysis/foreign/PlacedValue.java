@@ -28,9 +28,7 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
     /** Reference to an earlier place in Jackson's messages, without that place. */
     private static final Pattern START = Pattern.compile(" *\\(start marker at \\[.*?\\]\\)", Pattern.DOTALL);
 
-    /**
-     * @throws InvalidInputException if the text is not JSON, with the place of the error, or has a name twice
-     */
+    /** @throws InvalidInputException if the text is not JSON, with the place of the error, or has a name twice */
     static PlacedValue parse(ForeignText file) throws InvalidInputException {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), file.text())) {
             if (parser.nextToken() == null) {

@@ -44,8 +44,8 @@ public final class MeasurementFile {
     /**
      * Returns a measurement's line, without the newline.
      *
-     * @throws IllegalArgumentException for an infinite metric, or if one metric's name is a prefix of another's ({@code
-     *     a} and {@code a.b})
+     * @throws IllegalArgumentException for an infinite metric, or if one metric's name is a prefix of another's
+     *     ({@code a} and {@code a.b})
      */
     public static String line(Measurement measurement) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();

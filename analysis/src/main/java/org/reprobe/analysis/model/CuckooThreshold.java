@@ -19,8 +19,8 @@ public final class CuckooThreshold {
     private CuckooThreshold() {}
 
     /**
-     * Returns the highest load factor of a large table, to about 1e-9, for k = {@code hashes} >= 2 and m = {@code
-     * associativity} >= 1.
+     * Returns the highest load factor of a large table, to about 1e-9, for k = {@code hashes} >= 2 and m =
+     * {@code associativity} >= 1.
      */
     public static double loadFactor(int hashes, int associativity) {
         if (hashes < 2 || associativity < 1) {

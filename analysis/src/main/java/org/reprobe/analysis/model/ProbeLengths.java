@@ -254,8 +254,8 @@ public final class ProbeLengths {
     }
 
     /**
-     * Returns an upper bound of the sum of m G(m) over m > n, which is the loss of C, if each term is at most {@code
-     * shrink} times the previous one.
+     * Returns an upper bound of the sum of m G(m) over m > n, which is the loss of C, if each term is at most
+     * {@code shrink} times the previous one.
      */
     private static double leftOut(double term, long n, double shrink) {
         if (shrink >= 1) {

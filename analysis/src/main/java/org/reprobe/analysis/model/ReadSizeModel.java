@@ -145,16 +145,18 @@ public final class ReadSizeModel {
     /**
      * Returns the read size for a known cluster (sections 3.4 and 4.4, Figure 13). Allocates nothing; a cluster beyond
      * the horizon costs a comparison, a nearer one a few operations for each read size within the bandwidth limit.
+     *
      * <ul>
-     * <li>A read that starts inside the cluster ends exactly at the empty slot behind it, whatever the bandwidth limit:
-     * the client is certain of the first empty slot's place (section 4.4).
-     * <li>A read that starts before it minimises Eq. 1 with the C<sub>k</sub> of Eq. 10, which is constant within the
-     * cluster and 1 behind it. Eq. 2 still holds: Eq. 10 replaces C<sub>k</sub>, not the constraint. Without it a
-     * lookup 20 slots ahead of Figure 13's cluster would read more slots than without a hint; the paper states fewer.
-     * <li>A cluster that starts where C<sub>k</sub> has reached the tail cut-off has no effect: Eq. 4 has stopped.
-     * (Otherwise the tail that the cut-off drops would make reads that end in the cluster look cheap. The read 30 slots
-     * ahead of Figure 13's cluster would shrink, although the paper calls it too far away.)
-     * <li>A read that starts at the empty slot behind the cluster, or further on, gets {@link #readSlots()}.
+     *   <li>A read that starts inside the cluster ends exactly at the empty slot behind it, whatever the bandwidth
+     *       limit: the client is certain of the first empty slot's place (section 4.4).
+     *   <li>A read that starts before it minimises Eq. 1 with the C<sub>k</sub> of Eq. 10, which is constant within the
+     *       cluster and 1 behind it. Eq. 2 still holds: Eq. 10 replaces C<sub>k</sub>, not the constraint. Without it a
+     *       lookup 20 slots ahead of Figure 13's cluster would read more slots than without a hint; the paper states
+     *       fewer.
+     *   <li>A cluster that starts where C<sub>k</sub> has reached the tail cut-off has no effect: Eq. 4 has stopped.
+     *       (Otherwise the tail that the cut-off drops would make reads that end in the cluster look cheap. The read 30
+     *       slots ahead of Figure 13's cluster would shrink, although the paper calls it too far away.)
+     *   <li>A read that starts at the empty slot behind the cluster, or further on, gets {@link #readSlots()}.
      * </ul>
      *
      * @param distanceToCluster slots from the start of the read to the start of the next known cluster; 0 or negative

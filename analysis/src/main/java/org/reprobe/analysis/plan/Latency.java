@@ -12,12 +12,13 @@ import org.apache.commons.math3.transform.TransformType;
 /**
  * Latency of a lookup: one at a time, or under an open load of lookups at random times (Poisson), from the intended
  * start. Each round of READs adds four independent waits to the idle time; their distributions are convolved:
+ *
  * <ul>
- * <li>for the client's thread, an M/G/1 queue of its own small jobs;
- * <li>for the fetch of the work request ({@link FetchQueue}): only a request on an empty queue pair is carried by the
- * doorbell;
- * <li>for a place among the outstanding READs, an M/M/c queue with waits halved, as their time hardly varies;
- * <li>for the server's card, an M/D/1 queue.
+ *   <li>for the client's thread, an M/G/1 queue of its own small jobs;
+ *   <li>for the fetch of the work request ({@link FetchQueue}): only a request on an empty queue pair is carried by the
+ *       doorbell;
+ *   <li>for a place among the outstanding READs, an M/M/c queue with waits halved, as their time hardly varies;
+ *   <li>for the server's card, an M/D/1 queue.
  * </ul>
  *
  * <p>Waits of queues are zero or exponential, which is exact for M/M and close for the others at utilizations below 80

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * Network demand of one lookup of an existing, unique key. Numbers of READs and slots are means. {@code firstReads} are
- * posted at once; {@code randomReads} are those of the table at a random address; later READs are smaller. {@code
- * rounds} is P[i + 1 rounds of READs], including the heap's.
+ * posted at once; {@code randomReads} are those of the table at a random address; later READs are smaller.
+ * {@code rounds} is P[i + 1 rounds of READs], including the heap's.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record LookupDemand(

@@ -78,8 +78,8 @@ class ServiceTimesTest {
     }
 
     /**
-     * Fitted times with 0.3 % of noise are within 2 % of the card's, except for a few cards on which the wire is
-     * the slower stage from the second smallest size on, which leaves little information about the first.
+     * Fitted times with 0.3 % of noise are within 2 % of the card's, except for a few cards on which the wire is the
+     * slower stage from the second smallest size on, which leaves little information about the first.
      */
     @Test
     void noisyTimesAreGivenBack() {

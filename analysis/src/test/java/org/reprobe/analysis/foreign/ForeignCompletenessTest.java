@@ -94,7 +94,9 @@ class ForeignCompletenessTest {
                 .containsExactly("server.threads=4,Score Error (99.9%)=0.1");
     }
 
-    /** An argument that has the name of a field of Google's was dropped; a part behind the arguments moved before them. */
+    /**
+     * An argument that has the name of a field of Google's was dropped; a part behind the arguments moved before them.
+     */
     @Test
     void partsOfGoogleNamesAreNotDropped() throws Exception {
         String text = googles(
@@ -275,7 +277,10 @@ class ForeignCompletenessTest {
                 .contains("methods of a group and counters are judged only if --metric names them: own.put_ns");
     }
 
-    /** Tables of pandas and R have a column of row numbers without a name, and some exports end each line with a separator. */
+    /**
+     * Tables of pandas and R have a column of row numbers without a name, and some exports end each line with a
+     * separator.
+     */
     @Test
     void rowNumbersAreNoKeys() throws Exception {
         for (String table : List.of(

@@ -26,8 +26,8 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.Direction;
 
 /**
- * Files of other benchmark programs. The fixtures are written by hand after what these programs document and write: JMH 1.37's
- * JSON, Google Benchmark 1.9's.
+ * Files of other benchmark programs. The fixtures are written by hand after what these programs document and write: JMH
+ * 1.37's JSON, Google Benchmark 1.9's.
  */
 class ForeignResultsTest {
     private static final ForeignReading PLAIN = new ForeignReading(null, List.of(), List.of(), null);

@@ -35,7 +35,9 @@ class GeometricMeanTest {
         return comparison().means().getFirst();
     }
 
-    /** Four samples of two values, all with the same noise d: the half width is t(0.975, 4 degrees of freedom) d / 2. */
+    /**
+     * Four samples of two values, all with the same noise d: the half width is t(0.975, 4 degrees of freedom) d / 2.
+     */
     @Test
     void theMeanIsOfLogarithmsAndItsIntervalIsWelchs() {
         double d = Math.exp(0.1);

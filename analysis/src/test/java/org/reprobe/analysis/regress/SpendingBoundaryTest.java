@@ -10,7 +10,10 @@ import org.reprobe.testing.Seeds;
 class SpendingBoundaryTest {
     private static final long SEED = Seeds.seed();
 
-    /** The published boundaries of five equal looks, two-sided 5 %, O'Brien-Fleming-type spending (LanDeM manual; gsDesign). */
+    /**
+     * The published boundaries of five equal looks, two-sided 5 %, O'Brien-Fleming-type spending (LanDeM manual;
+     * gsDesign).
+     */
     @Test
     void fiveEqualLooksHaveThePublishedBoundaries() {
         SpendingBoundary boundary = new SpendingBoundary(0.05);

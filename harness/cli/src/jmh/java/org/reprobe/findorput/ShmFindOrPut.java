@@ -28,9 +28,9 @@ import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.workload.Rng;
 
 /**
- * find-or-put by two processes over shared memory, end to end, beside the minimum: a loop over the same buckets in the same
- * files, with a compare-and-swap where one is empty. Half of the operations find, half insert, in a table that is half full.
- * Not with JMH, which measures one process; prints one row per mode.
+ * find-or-put by two processes over shared memory, end to end, beside the minimum: a loop over the same buckets in the
+ * same files, with a compare-and-swap where one is empty. Half of the operations find, half insert, in a table that is
+ * half full. Not with JMH, which measures one process; prints one row per mode.
  */
 public final class ShmFindOrPut {
     private static final int PROCESSES = 2;

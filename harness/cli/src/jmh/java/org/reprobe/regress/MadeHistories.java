@@ -11,8 +11,8 @@ import org.reprobe.analysis.regress.ChangePoints;
 import org.reprobe.testing.AnnotatedSeries;
 
 /**
- * False alarms and finds of {@code regress history} in generated histories, beside Otava's algorithm, in Markdown. Logarithms
- * of the nights are a first-order autoregression with a standard deviation of the noise.
+ * False alarms and finds of {@code regress history} in generated histories, beside Otava's algorithm, in Markdown.
+ * Logarithms of the nights are a first-order autoregression with a standard deviation of the noise.
  */
 final class MadeHistories {
     private static final double[] CORRELATIONS = {0, 0.3, 0.6};

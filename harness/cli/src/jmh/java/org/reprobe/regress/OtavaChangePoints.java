@@ -8,10 +8,10 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * Change points by the algorithm of Apache Otava with its defaults, for comparison: M. Fleming, P. Kolaczkowski, I. Kumar, S.
- * Das, S. McCarthy, P. Pattabhiraman and H. Ingo, "Hunter: Using Change Point Detection to Hunt for Performance Regressions",
- * ICPE 2023. Energy distances of windows of 50 values, each split kept if Student's t-test has p of at most 0.01, then the
- * weakest dropped until all have p below 0.001.
+ * Change points by the algorithm of Apache Otava with its defaults, for comparison: M. Fleming, P. Kolaczkowski, I.
+ * Kumar, S. Das, S. McCarthy, P. Pattabhiraman and H. Ingo, "Hunter: Using Change Point Detection to Hunt for
+ * Performance Regressions", ICPE 2023. Energy distances of windows of 50 values, each split kept if Student's t-test
+ * has p of at most 0.01, then the weakest dropped until all have p below 0.001.
  */
 final class OtavaChangePoints {
     private static final int WINDOW = 50;

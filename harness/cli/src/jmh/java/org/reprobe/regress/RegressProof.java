@@ -28,9 +28,9 @@ import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.analysis.stats.Significance;
 
 /**
- * Rates of false alarms and of detected slowdowns of {@code regress} on this machine, beside simpler rules. Everything is timed:
- * whole runs over the {@code shm} fabric, or lookups in plain memory; the slower side really works 3, 5 or 10 % more. Rules that
- * compare with a stored baseline get one from half of all timings away.
+ * Rates of false alarms and of detected slowdowns of {@code regress} on this machine, beside simpler rules. Everything
+ * is timed: whole runs over the {@code shm} fabric, or lookups in plain memory; the slower side really works 3, 5 or 10
+ * % more. Rules that compare with a stored baseline get one from half of all timings away.
  *
  * <pre>
  * ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]   appends timings to a file
@@ -38,8 +38,8 @@ import org.reprobe.analysis.stats.Significance;
  * ./run.sh bench RegressProof made [HISTORIES]                            prints rates in generated histories, in Markdown
  * </pre>
  *
- * Each line of a file is a trial: the slowdown in percent, the base runs and the other runs, in ns; {@code base[i]} and {@code
- * now[i]} are a pair.
+ * Each line of a file is a trial: the slowdown in percent, the base runs and the other runs, in ns; {@code base[i]} and
+ * {@code now[i]} are a pair.
  */
 public final class RegressProof {
     private static final int PAIRS = 20;

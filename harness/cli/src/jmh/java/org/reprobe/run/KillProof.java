@@ -13,12 +13,12 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Kills, pauses or stops any process of a run in several processes at any moment, and checks the result: one sentence, exit
- * code 1, no leftovers, and a correct next run.
+ * Kills, pauses or stops any process of a run in several processes at any moment, and checks the result: one sentence,
+ * exit code 1, no leftovers, and a correct next run.
  *
- * <p>{@code ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]} takes some seconds per round and fails if
- * one had another result. With {@code verbs} it runs in the virtual machine, where a round takes a minute or more; leftovers
- * are then also searched among the kernel's objects of RDMA devices.
+ * <p>{@code ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]} takes some seconds per round and
+ * fails if one had another result. With {@code verbs} it runs in the virtual machine, where a round takes a minute or
+ * more; leftovers are then also searched among the kernel's objects of RDMA devices.
  */
 public final class KillProof {
     private static final int CONTROL_EVERY = 5;
@@ -38,8 +38,9 @@ public final class KillProof {
     private static final String VERBS = "verbs";
 
     /**
-     * Scenario in the virtual machine, where starting a process takes a minute, and a system that rehearses takes several more:
-     * three processes, and lookups in an interval as long as everything else, so that faults hit running clients.
+     * Scenario in the virtual machine, where starting a process takes a minute, and a system that rehearses takes
+     * several more: three processes, and lookups in an interval as long as everything else, so that faults hit running
+     * clients.
      */
     private static final String IN_GUEST = """
             title: Disturbed
@@ -179,8 +180,8 @@ public final class KillProof {
     }
 
     /**
-     * Numbers of protection domains, completion queues, queue pairs, connections and regions of devices, as the kernel counts
-     * them.
+     * Numbers of protection domains, completion queues, queue pairs, connections and regions of devices, as the kernel
+     * counts them.
      */
     private String deviceObjects() throws IOException, InterruptedException {
         if (!fabric.equals(VERBS)) {

@@ -26,9 +26,9 @@ import umontreal.ssj.simevents.eventlist.SplayTree;
 
 /**
  * Simulated READs per second of one core, alternating with the same closed network in SSJ, a library for discrete-event
- * simulation: 28 clients with 16 READs in flight each at one card. Reprobe copies the bytes of each READ out of a table that no
- * cache holds, posts lists through queue pairs and polls completions; SSJ's READ is three events that only schedule the next:
- * departure, service, reply.
+ * simulation: 28 clients with 16 READs in flight each at one card. Reprobe copies the bytes of each READ out of a table
+ * that no cache holds, posts lists through queue pairs and polls completions; SSJ's READ is three events that only
+ * schedule the next: departure, service, reply.
  *
  * <p>{@code ./run.sh bench ReadsAgainstSsj [rounds]}
  */

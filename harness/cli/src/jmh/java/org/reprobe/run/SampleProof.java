@@ -19,8 +19,8 @@ import org.reprobe.run.SampleAccuracy.Verdict;
 /**
  * {@link SampleAccuracy} of all schemes, loads and lengths of READs, for runs of 1, 5 and 50 ms.
  *
- * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks/sampling.md} and fails if a
- * number is wrong without a warning of the run.
+ * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks/sampling.md} and
+ * fails if a number is wrong without a warning of the run.
  */
 public final class SampleProof {
     /** Number of runs by duration in ms. */

@@ -24,8 +24,8 @@ import org.reprobe.system.Content;
 /**
  * Benefit of shards: the speed-up of N shards by the estimates of all runs, and the overhead of a shard.
  *
- * <p>{@code ./run.sh bench ScaleOut [ROUNDS]} writes {@code results/benchmarks/scale-out.md}. Speed-ups are computed; the
- * overhead of a task is CPU time, which other load of the machine hardly changes.
+ * <p>{@code ./run.sh bench ScaleOut [ROUNDS]} writes {@code results/benchmarks/scale-out.md}. Speed-ups are computed;
+ * the overhead of a task is CPU time, which other load of the machine hardly changes.
  */
 public final class ScaleOut {
     private static final int[] COUNTS = {1, 2, 4, 8, 16, 32, 64, 128, 256};

@@ -34,9 +34,9 @@ import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
 /**
- * CPU cost of a scheme's client: real lookups without a network, each READ an immediate copy. {@code copies} makes the copies
- * of the same sizes alone; the difference is the client's own work. Read {@code lookups} and {@code reads}, in millions per
- * second. The table stays in the cache.
+ * CPU cost of a scheme's client: real lookups without a network, each READ an immediate copy. {@code copies} makes the
+ * copies of the same sizes alone; the difference is the client's own work. Read {@code lookups} and {@code reads}, in
+ * millions per second. The table stays in the cache.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

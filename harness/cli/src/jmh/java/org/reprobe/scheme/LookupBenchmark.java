@@ -23,9 +23,9 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.table.TableImage;
 
 /**
- * Simulated lookups per second of one core, end to end: choosing keys, posting, the simulated card, real bytes, scanning;
- * beside a plain loop with the same lookups directly in the same table, the minimum. Read {@code lookups}, not the score: an
- * invocation is a whole run. Runs in the project's folder.
+ * Simulated lookups per second of one core, end to end: choosing keys, posting, the simulated card, real bytes,
+ * scanning; beside a plain loop with the same lookups directly in the same table, the minimum. Read {@code lookups},
+ * not the score: an invocation is a whole run. Runs in the project's folder.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

@@ -14,8 +14,8 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Table of 8-byte records and the minimum cost of lookups in it: a loop without a network. Tables are named by kind, load
- * factor and slots per READ: {@code linear-0.65-23}, {@code cuckoo-0.95-4} (3 hashes, 4 records per slot).
+ * Table of 8-byte records and the minimum cost of lookups in it: a loop without a network. Tables are named by kind,
+ * load factor and slots per READ: {@code linear-0.65-23}, {@code cuckoo-0.95-4} (3 hashes, 4 records per slot).
  */
 final class PlainLookups implements AutoCloseable {
     private static final int RECORD_BYTES = 8;

@@ -25,9 +25,10 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.table.TableImage;
 
 /**
- * Lookups over shared memory, end to end: choosing keys, posting, copying, scanning; beside a plain loop with such lookups
- * directly in the same shared memory, the minimum. The two alternate, so that other load of the machine affects both. Read
- * {@code shmCpuNs} by {@code shmLookups} against the plain ones', not the score: an invocation is one turn of both.
+ * Lookups over shared memory, end to end: choosing keys, posting, copying, scanning; beside a plain loop with such
+ * lookups directly in the same shared memory, the minimum. The two alternate, so that other load of the machine affects
+ * both. Read {@code shmCpuNs} by {@code shmLookups} against the plain ones', not the score: an invocation is one turn
+ * of both.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)

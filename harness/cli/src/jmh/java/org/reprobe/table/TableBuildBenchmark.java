@@ -22,9 +22,9 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Building tables of 8-byte records at load .95 with both cores, from allocation to the finished bytes. Read the {@code
- * records} line: millions of records per second. {@code plainRandomWrites} is the limit of a builder that does not partition:
- * it writes each record to its home slot, even if that is occupied, and resolves no collision.
+ * Building tables of 8-byte records at load .95 with both cores, from allocation to the finished bytes. Read the
+ * {@code records} line: millions of records per second. {@code plainRandomWrites} is the limit of a builder that does
+ * not partition: it writes each record to its home slot, even if that is occupied, and resolves no collision.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

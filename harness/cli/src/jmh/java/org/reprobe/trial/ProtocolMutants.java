@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trial.Mutants.Mutant;
 
 /**
- * Mutation testing of the protocols: every small fault of {@link Mutants}, one at a time, against the configurations that
- * {@code check} explores, for a limited time each.
+ * Mutation testing of the protocols: every small fault of {@link Mutants}, one at a time, against the configurations
+ * that {@code check} explores, for a limited time each.
  *
- * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]}: seconds of CPU time per fault (60), the
- * system (all), the stride over faults (1), the number of random configurations in addition to those of {@code check} (0), and
- * the number of the first fault (0), for new samples: a configuration that alone finds a fault belongs into {@code
- * sharpest-configurations.txt}. Writes {@code results/benchmarks/mutation.md} if all faults of all systems were tried. {@code
- * results/benchmarks/equivalent-mutants.txt} has the reasons why survivors are no faults, {@code
- * results/benchmarks/mutation-bounds.txt} the minimum share of the others to find: below it, this fails.
+ * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]}: seconds of CPU time per fault
+ * (60), the system (all), the stride over faults (1), the number of random configurations in addition to those of
+ * {@code check} (0), and the number of the first fault (0), for new samples: a configuration that alone finds a fault
+ * belongs into {@code sharpest-configurations.txt}. Writes {@code results/benchmarks/mutation.md} if all faults of all
+ * systems were tried. {@code results/benchmarks/equivalent-mutants.txt} has the reasons why survivors are no faults,
+ * {@code results/benchmarks/mutation-bounds.txt} the minimum share of the others to find: below it, this fails.
  */
 public final class ProtocolMutants {
     /** CPU time that the tests of a package may take without a fault, in ms; where they take more they are left out. */
@@ -100,7 +100,10 @@ public final class ProtocolMutants {
         private static final Set<String> NO_PROTOCOL =
                 Set.of("GraphShape", "LinkBench", "TaoMix", "TaoOperation", "TransactionsPlan", "LogDevice");
 
-        /** Each system with the classes that none before it has, what they share, FaRM's packages, and what judges them all. */
+        /**
+         * Each system with the classes that none before it has, what they share, FaRM's packages, and what judges them
+         * all.
+         */
         static List<Subject> all() {
             List<Subject> all = new ArrayList<>();
             Set<String> given = new HashSet<>();
@@ -313,7 +316,10 @@ public final class ProtocolMutants {
         return surveyed.fine & all & write(subject, tried, surveyed.suite, took, table, lists);
     }
 
-    /** Several times the CPU time that a subject's tests take without a fault, in ms; 0 where there are none that pass in time. */
+    /**
+     * Several times the CPU time that a subject's tests take without a fault, in ms; 0 where there are none that pass
+     * in time.
+     */
     private long testCpuMs(Subject subject) throws InterruptedException {
         if (subject.tests().isEmpty()) {
             return 0;
@@ -378,7 +384,10 @@ public final class ProtocolMutants {
         return survey;
     }
 
-    /** Returns by class how many ways out of its decisions some schedule takes, and how many faults would make a difference. */
+    /**
+     * Returns by class how many ways out of its decisions some schedule takes, and how many faults would make a
+     * difference.
+     */
     private static String coverage(Subject subject, MutantExploration hunt) {
         StringBuilder table = new StringBuilder(
                 "## Explored: %s%n%n| class | branches | taken | faults | met |%n|---|---|---|---|---|%n"

@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Colours lines that need attention: positions of errors, failures, missed claims. It writes behind {@link
- * org.reprobe.trust.PrintableOutput}, so that only its own codes reach the terminal. A line written in parts is passed on
- * unchanged.
+ * Colours lines that need attention: positions of errors, failures, missed claims. It writes behind
+ * {@link org.reprobe.trust.PrintableOutput}, so that only its own codes reach the terminal. A line written in parts is
+ * passed on unchanged.
  *
  * <p>run.sh sets {@code reprobe.colour} to the streams that are terminals; to none if NO_COLOR is set or TERM is dumb.
  */

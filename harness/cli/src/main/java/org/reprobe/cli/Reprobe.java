@@ -39,7 +39,9 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** Entry point. Exit codes: 0 success, 1 a run failed (with --strict: or a claim missed), 2 bad input, 130 interrupted. */
+/**
+ * Entry point. Exit codes: 0 success, 1 a run failed (with --strict: or a claim missed), 2 bad input, 130 interrupted.
+ */
 @Command(
         name = "./run.sh",
         description = {
@@ -184,7 +186,9 @@ public final class Reprobe implements Callable<Integer> {
         return with(COMMANDS);
     }
 
-    /** Program with the called command only, if its name comes first: creating all others would take most of the start. */
+    /**
+     * Program with the called command only, if its name comes first: creating all others would take most of the start.
+     */
     private static CommandLine commandLine(String first) {
         List<Class<?>> called = COMMANDS.stream()
                 .filter(command -> command != CompletionCommand.class

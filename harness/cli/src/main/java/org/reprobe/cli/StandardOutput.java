@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.cli.base.ExitCode;
 
 /**
- * Standard output that keeps its first failure, which a {@link PrintStream} hides. Later output is dropped: a run continues,
- * since its results are in files.
+ * Standard output that keeps its first failure, which a {@link PrintStream} hides. Later output is dropped: a run
+ * continues, since its results are in files.
  *
- * <p>If the reader closes its end of a pipe, as {@code head} does, there is no message and the exit code is that of SIGPIPE, as
- * with other Unix programs.
+ * <p>If the reader closes its end of a pipe, as {@code head} does, there is no message and the exit code is that of
+ * SIGPIPE, as with other Unix programs.
  */
 final class StandardOutput extends OutputStream {
     static final int NO_READER = 128 + 13;

@@ -124,7 +124,10 @@ class DocumentationTest {
         assertThat(shown).as("lines of output").isGreaterThan(10);
     }
 
-    /** Lines of a page's blocks of output. A line that has an ellipsis, or only it, is not compared: it is shortened or varies. */
+    /**
+     * Lines of a page's blocks of output. A line that has an ellipsis, or only it, is not compared: it is shortened or
+     * varies.
+     */
     private static List<String> quotedOutput(String page) {
         List<String> lines = new ArrayList<>();
         boolean inBlock = false;

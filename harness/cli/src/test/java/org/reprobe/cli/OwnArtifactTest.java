@@ -23,8 +23,8 @@ import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /**
- * A user's own programs: the page about them, command by command, and leftovers of an ended run. The program's folder has a
- * run.sh of these tests, which builds nothing.
+ * A user's own programs: the page about them, command by command, and leftovers of an ended run. The program's folder
+ * has a run.sh of these tests, which builds nothing.
  */
 class OwnArtifactTest {
     private static final String PAGE = "docs/own-artifact.md";

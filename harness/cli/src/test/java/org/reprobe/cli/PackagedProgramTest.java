@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 
-/** The program as packaged by ./run.sh package, started from another folder, without the repository and without Maven. */
+/**
+ * The program as packaged by ./run.sh package, started from another folder, without the repository and without Maven.
+ */
 class PackagedProgramTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

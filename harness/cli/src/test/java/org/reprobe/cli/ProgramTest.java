@@ -22,8 +22,8 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 
 /**
- * The program as started by a user: its output, exit codes and signals. Tests that need no JVM of their own use the command
- * line in this one, which is ten times as fast.
+ * The program as started by a user: its output, exit codes and signals. Tests that need no JVM of their own use the
+ * command line in this one, which is ten times as fast.
  */
 @ShippedHome
 class ProgramTest {
@@ -331,7 +331,9 @@ class ProgramTest {
         assertThat(option.err()).contains("did you mean \"--strict\"?");
     }
 
-    /** Systems may first be loaded by a scenario, by picocli describing a command, or by a search for commands' names. */
+    /**
+     * Systems may first be loaded by a scenario, by picocli describing a command, or by a search for commands' names.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"list", "plan", "lsit"})
     void aSystemThatCannotBeLoadedIsReported(String called) throws Exception {

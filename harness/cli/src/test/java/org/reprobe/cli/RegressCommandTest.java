@@ -17,8 +17,8 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
 
 /**
- * {@code regress} as started by a user, in this process except for GitHub's variables. A script that makes up measurements at
- * once replaces a checkout.
+ * {@code regress} as started by a user, in this process except for GitHub's variables. A script that makes up
+ * measurements at once replaces a checkout.
  */
 class RegressCommandTest {
     /** Writes a result folder: a throughput with noise of a few per cent, FACTOR times as high as another. */

@@ -13,8 +13,8 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
 /**
- * The larger example as a user runs it: its jar is built, a packaged program's run.sh finds it in the folder of --project, and
- * the folder's scenarios, card and published numbers are available.
+ * The larger example as a user runs it: its jar is built, a packaged program's run.sh finds it in the folder of
+ * --project, and the folder's scenarios, card and published numbers are available.
  */
 class SmartProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/smart-asplos24");

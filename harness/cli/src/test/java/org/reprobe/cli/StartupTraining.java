@@ -14,8 +14,8 @@ import org.reprobe.cli.base.ExitCode;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * Executes, within a few seconds, the work of most commands and processes of runs, so that a JVM that records class loading
- * ({@code -XX:AOTCacheOutput}, JEP 483 and 514) makes a cache with which later ones start faster.
+ * Executes, within a few seconds, the work of most commands and processes of runs, so that a JVM that records class
+ * loading ({@code -XX:AOTCacheOutput}, JEP 483 and 514) makes a cache with which later ones start faster.
  */
 public final class StartupTraining {
     private static final String SIMULATED = """

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import org.reprobe.run.TinyScenario;
 
 /**
- * The program as packaged by ./run.sh package, started from another folder, without the repository and without Maven; {@code
- * command} is the link in a folder of commands.
+ * The program as packaged by ./run.sh package, started from another folder, without the repository and without Maven;
+ * {@code command} is the link in a folder of commands.
  */
 record UnpackedProgram(Path command, Path home, Path work) {
 

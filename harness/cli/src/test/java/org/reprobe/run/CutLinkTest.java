@@ -18,8 +18,8 @@ import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
 
 /**
- * A server and its clients on two hosts with their own addresses, as far as the network is concerned: two network namespaces,
- * between which a link is cut. They are started by hand, so only they end themselves.
+ * A server and its clients on two hosts with their own addresses, as far as the network is concerned: two network
+ * namespaces, between which a link is cut. They are started by hand, so only they end themselves.
  */
 @Needs(Need.NETWORK_NAMESPACES)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Host of its own as far as network and mounts go, with a cable: it exists as long as a process in it waits for the end of its
- * input, which is also this process' end. Needs root.
+ * Host of its own as far as network and mounts go, with a cable: it exists as long as a process in it waits for the end
+ * of its input, which is also this process' end. Needs root.
  */
 record NetworkNamespace(Process keeper) implements AutoCloseable {
     private static final String CABLE = "cable";

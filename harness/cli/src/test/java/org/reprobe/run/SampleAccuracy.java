@@ -25,9 +25,9 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
 /**
- * Accuracy of short runs: runs of one cell, brief ones and one ten times as long, on the same table: READs per lookup are
- * compared with {@link NeededReads}, throughput and percentiles of latency with the long run. Runs with a warning that they are
- * unreliable are accepted.
+ * Accuracy of short runs: runs of one cell, brief ones and one ten times as long, on the same table: READs per lookup
+ * are compared with {@link NeededReads}, throughput and percentiles of latency with the long run. Runs with a warning
+ * that they are unreliable are accepted.
  */
 final class SampleAccuracy {
     /** Allowed relative difference between a brief run's number and a long one's. */

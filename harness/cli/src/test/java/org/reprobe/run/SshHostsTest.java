@@ -23,8 +23,8 @@ import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
 
 /**
- * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch. The last
- * one's clock (System.nanoTime) is a day ahead.
+ * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch.
+ * The last one's clock (System.nanoTime) is a day ahead.
  */
 @Needs(Need.SSH)
 class SshHostsTest {

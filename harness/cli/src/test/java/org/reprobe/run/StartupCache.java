@@ -22,11 +22,13 @@ import org.junit.platform.launcher.LauncherSessionListener;
 import org.reprobe.cli.StartupTraining;
 
 /**
- * Reduces the work of starting the program in tests, which start it hundreds of times, by a third: with an ahead-of-time cache
- * of its classes (JEP 483 and 514). Such a cache needs all classes in jars, so folders of the class path are packed first. The
- * first of the JVMs that share the tests makes it, beside its tests; until then, and if it fails, programs start without.
+ * Reduces the work of starting the program in tests, which start it hundreds of times, by a third: with an
+ * ahead-of-time cache of its classes (JEP 483 and 514). Such a cache needs all classes in jars, so folders of the class
+ * path are packed first. The first of the JVMs that share the tests makes it, beside its tests; until then, and if it
+ * fails, programs start without.
  *
- * <p>Only with {@code -Dreprobe.fast-starts=true}, as in {@code ./run.sh test}: for a few tests it costs more than it saves.
+ * <p>Only with {@code -Dreprobe.fast-starts=true}, as in {@code ./run.sh test}: for a few tests it costs more than it
+ * saves.
  */
 public final class StartupCache implements LauncherSessionListener {
     private static final String PROPERTY = "reprobe.fast-starts";

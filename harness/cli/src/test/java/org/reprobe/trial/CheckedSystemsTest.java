@@ -113,9 +113,9 @@ class CheckedSystemsTest {
     }
 
     /**
-     * The shortest counterexamples to Nessie as printed: the wrong answer, and the number of switches. A delete that starts
-     * again deletes a later write; a reused item is read half, with the flag of its first use; a slow reader finds another key
-     * in an item.
+     * The shortest counterexamples to Nessie as printed: the wrong answer, and the number of switches. A delete that
+     * starts again deletes a later write; a reused item is read half, with the flag of its first use; a slow reader
+     * finds another key in an item.
      */
     @ParameterizedTest
     @CsvSource({

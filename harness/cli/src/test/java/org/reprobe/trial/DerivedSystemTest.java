@@ -66,7 +66,10 @@ class DerivedSystemTest {
                         "nessie:01s:d0");
     }
 
-    /** Each occurs once, independent of the names of keys, slots and clients; sizes grow within a round, up to the largest. */
+    /**
+     * Each occurs once, independent of the names of keys, slots and clients; sizes grow within a round, up to the
+     * largest.
+     */
     @ParameterizedTest
     @MethodSource("systems")
     @Nightly(besides = "the first configurations hold")
@@ -157,9 +160,9 @@ class DerivedSystemTest {
     }
 
     /**
-     * Faults of kinds once seeded by hand into Nessie's corrected rules, which all explored systems missed: an omitted check,
-     * an ignored flag, an ignored result of a compare-and-swap; and duties of returning clients and servers. Each with a
-     * derived configuration that shows it.
+     * Faults of kinds once seeded by hand into Nessie's corrected rules, which all explored systems missed: an omitted
+     * check, an ignored flag, an ignored result of a compare-and-swap; and duties of returning clients and servers.
+     * Each with a derived configuration that shows it.
      */
     @ParameterizedTest
     @MethodSource("faults")

@@ -25,8 +25,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
 /**
- * Exploration of configurations of a protocol with a fault until one shows it: only those in which it would make a difference,
- * the ones that have shown most faults so far first.
+ * Exploration of configurations of a protocol with a fault until one shows it: only those in which it would make a
+ * difference, the ones that have shown most faults so far first.
  */
 final class MutantExploration {
     private static final int SLICES = 30;
@@ -48,8 +48,8 @@ final class MutantExploration {
     }
 
     /**
-     * Explores all configurations without a fault, to determine which faults would make a difference in them; returns the
-     * configurations that fail without a fault, which show none.
+     * Explores all configurations without a fault, to determine which faults would make a difference in them; returns
+     * the configurations that fail without a fault, which show none.
      */
     List<String> survey() throws InterruptedException {
         ProtocolLoader loader =

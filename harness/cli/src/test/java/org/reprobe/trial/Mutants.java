@@ -43,9 +43,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small faults, one at a time, in the class files of a package: a condition that always or never holds, a bound that is off by
- * one, an omitted call, another result, another constant of an enum, another operator. They are the usual ones of mutation
- * testing, made here since a fault then costs a class loader and not a process, and a test can name the one that it needs.
+ * Small faults, one at a time, in the class files of a package: a condition that always or never holds, a bound that is
+ * off by one, an omitted call, another result, another constant of an enum, another operator. They are the usual ones
+ * of mutation testing, made here since a fault then costs a class loader and not a process, and a test can name the one
+ * that it needs.
  */
 final class Mutants {
     private static final int NOT = -1;
@@ -152,8 +153,8 @@ final class Mutants {
     }
 
     /**
-     * Class files without a fault that note in {@link Taken} where one would make a difference: a condition that always holds
-     * where it has not held just now, and any other fault where it would have been met.
+     * Class files without a fault that note in {@link Taken} where one would make a difference: a condition that always
+     * holds where it has not held just now, and any other fault where it would have been met.
      *
      * @param first by type, the number of its first fault
      */

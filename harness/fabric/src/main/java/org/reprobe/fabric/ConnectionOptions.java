@@ -8,8 +8,8 @@ package org.reprobe.fabric;
  * @param receiveQueue maximum number of posted RECEIVEs; 0 without messages
  * @param oneSided true for one-sided operations only: no server program is notified of the connection
  * @param share {@link #UNSHARED}, or the number of a shared queue pair. Threads of one machine that use the same number
- * for the same remote machine share its outstanding READs and its lock for posting, but have separate completions.
- * Fabrics without sharing refuse it
+ *     for the same remote machine share its outstanding READs and its lock for posting, but have separate completions.
+ *     Fabrics without sharing refuse it
  */
 public record ConnectionOptions(int sendQueue, int outstandingReads, int receiveQueue, boolean oneSided, int share) {
     public static final int UNSHARED = -1;

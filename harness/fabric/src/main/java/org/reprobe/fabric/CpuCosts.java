@@ -6,7 +6,7 @@ package org.reprobe.fabric;
  * @param operationPs time to choose and start an operation
  * @param comparisonPs time to compare one entry that was read
  * @param messagePs time for each of three steps: to send a message through a ring in memory, to serve it, to receive
- * the reply
+ *     the reply
  */
 public record CpuCosts(long operationPs, long comparisonPs, long messagePs) {
     /** No costs, for fabrics in real time. */

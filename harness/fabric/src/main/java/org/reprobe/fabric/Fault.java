@@ -13,7 +13,7 @@ public sealed interface Fault {
      * Machine that a fault affects.
      *
      * @param serves true for a server, false for a client machine; if clients run on the servers, all machines are
-     * servers
+     *     servers
      * @param number from 0, among the servers' machines or the client machines
      */
     record Machine(boolean serves, int number) {}
@@ -23,7 +23,7 @@ public sealed interface Fault {
      * end of the fault server programs restart; client programs do not.
      *
      * @param keepsMemory true if registered memory survives with its keys and bytes; false if all registrations are
-     * lost and no program restarts
+     *     lost and no program restarts
      */
     record Crash(Machine machine, long fromNs, long untilNs, boolean keepsMemory) implements Fault {}
 

@@ -5,16 +5,19 @@ import java.util.Optional;
 /**
  * One end of a reliable connection. Operations are appended to a batch, the doorbell hands the batch to the card, and
  * completions are polled.
+ *
  * <ul>
- * <li>Operations of a queue pair take effect and complete in the order they were posted.
- * <li>A signaled operation leaves a completion; polling it frees the send-queue slots of all operations up to it.
- * <li>At most {@link ConnectionOptions#outstandingReads} READs and atomics are in flight; further ones wait in the send
- * queue.
- * <li>The server's card checks the remote key and the bounds of every operation. A failed operation completes with its
- * status, signaled or not, and breaks the queue pair: later operations are flushed.
- * <li>RECEIVEs complete in the order of the other end's SENDs, independently of the send queue.
- * <li>Atomics act on 8 aligned bytes; nothing longer is atomic.
- * </ul> Confined to one thread. {@code local} is a byte offset into the memory given to {@link Client#connect}.
+ *   <li>Operations of a queue pair take effect and complete in the order they were posted.
+ *   <li>A signaled operation leaves a completion; polling it frees the send-queue slots of all operations up to it.
+ *   <li>At most {@link ConnectionOptions#outstandingReads} READs and atomics are in flight; further ones wait in the
+ *       send queue.
+ *   <li>The server's card checks the remote key and the bounds of every operation. A failed operation completes with
+ *       its status, signaled or not, and breaks the queue pair: later operations are flushed.
+ *   <li>RECEIVEs complete in the order of the other end's SENDs, independently of the send queue.
+ *   <li>Atomics act on 8 aligned bytes; nothing longer is atomic.
+ * </ul>
+ *
+ * Confined to one thread. {@code local} is a byte offset into the memory given to {@link Client#connect}.
  */
 public interface QueuePair extends AutoCloseable {
 
@@ -53,8 +56,8 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Returns true if the aligned words of a WRITE appear in the server's memory in ascending address order, so that the
-     * last word of a message proves its arrival (FaRM 2014, section 3.1). Each word appears atomically. There is no
+     * Returns true if the aligned words of a WRITE appear in the server's memory in ascending address order, so that
+     * the last word of a message proves its arrival (FaRM 2014, section 3.1). Each word appears atomically. There is no
      * guarantee across WRITEs.
      */
     default boolean writesLandInOrder() {

@@ -44,8 +44,8 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     protected abstract int take(Completions into) throws FabricException;
 
     /**
-     * Waits briefly, at most about {@code maxNs}; returns true if a posted request can still complete. Throws if none can,
-     * or if the run is over.
+     * Waits briefly, at most about {@code maxNs}; returns true if a posted request can still complete. Throws if none
+     * can, or if the run is over.
      */
     protected abstract boolean idle(long maxNs) throws FabricException;
 

@@ -70,7 +70,10 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     protected abstract void take(Q end, Completions into) throws FabricException;
 
-    /** Returns true if the peer of an {@link #accepted} connection ended without closing it, as far as the fabric can detect. */
+    /**
+     * Returns true if the peer of an {@link #accepted} connection ended without closing it, as far as the fabric can
+     * detect.
+     */
     protected abstract boolean isGone(int place);
 
     /** Waits briefly for an event, at most about {@code maxNs}. */

@@ -24,8 +24,8 @@ public interface RegisteredMemory {
     }
 
     /**
-     * Ends remote access. After this returns, no WRITE or atomic changes the memory, and later operations complete with a
-     * remote access error.
+     * Ends remote access. After this returns, no WRITE or atomic changes the memory, and later operations complete with
+     * a remote access error.
      */
     void deregister(RemoteRegion region) throws FabricException;
 }

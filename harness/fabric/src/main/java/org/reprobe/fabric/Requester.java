@@ -35,9 +35,9 @@ public interface Requester {
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
     /**
-     * Waits for at least one completion of any of its queue pairs and takes all available ones. {@link
-     * Completions#connection} is the queue pair's number in order of creation, from 0; a closed queue pair keeps its number
-     * and completes nothing.
+     * Waits for at least one completion of any of its queue pairs and takes all available ones.
+     * {@link Completions#connection} is the queue pair's number in order of creation, from 0; a closed queue pair keeps
+     * its number and completes nothing.
      *
      * @return number of completions
      * @throws FabricException if no posted request can complete; {@link Server#await} differs

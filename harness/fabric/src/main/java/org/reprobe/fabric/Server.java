@@ -24,7 +24,10 @@ public interface Server extends Requester {
     @Nullable
     QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException;
 
-    /** Connects a new queue pair to another server. It is polled like a client's, or through {@link #await} and {@link #next}. */
+    /**
+     * Connects a new queue pair to another server. It is polled like a client's, or through {@link #await} and
+     * {@link #next}.
+     */
     @Override
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 

@@ -8,7 +8,7 @@ import java.util.List;
  * @param endpoints results of {@link FabricServer#endpoint}, by server number
  * @param own the server in this process; {@link #NONE} if all are remote
  * @param mayBeLost true if clients continue when a server's process ends and its connections break; false if that ends
- * the run
+ *     the run
  */
 public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
     public static final int NONE = -1;

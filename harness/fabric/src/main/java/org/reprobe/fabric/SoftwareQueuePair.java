@@ -1,8 +1,8 @@
 package org.reprobe.fabric;
 
 /**
- * Queue pair of a real-time fabric without a card. Posted requests stay in a {@link SendQueue}. One thread posts and polls;
- * the same or another one executes the requests.
+ * Queue pair of a real-time fabric without a card. Posted requests stay in a {@link SendQueue}. One thread posts and
+ * polls; the same or another one executes the requests.
  */
 public abstract class SoftwareQueuePair implements QueuePair {
     private static final long NOW = 0;

@@ -120,7 +120,7 @@ public final class SampledInterval {
      *
      * @param underWay operations of the sample in flight
      * @return true once the client may stop: its sample has ended, and its load is no longer needed for other clients'
-     * samples
+     *     samples
      */
     public boolean isDone(long nowNs, long underWay) {
         return isDone(nowNs, underWay, Long.MAX_VALUE);

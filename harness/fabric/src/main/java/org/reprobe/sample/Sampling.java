@@ -58,7 +58,7 @@ public final class Sampling {
      *
      * @param sliceNs slice length of its {@link TimeSeries}; 0 for none
      * @param disturbed true with faults. The warm-up then has exactly the requested length, so that faults occur at the
-     * same time in every run; steadiness is not tested
+     *     same time in every run; steadiness is not tested
      */
     public record Conditions(long sliceNs, boolean disturbed) {
         /** Conditions without faults and without a series. */
@@ -69,7 +69,7 @@ public final class Sampling {
          * continues.
          *
          * @param broken status that broke the connection. A machine that has lost its memory refuses access: this
-         * counts as explained
+         *     counts as explained
          */
         public boolean explain(FabricException failure, Completions.Status broken) {
             return disturbed

@@ -1,4 +1,6 @@
-/** Sampled interval of a run: steady state, operations that belong to it, their latencies and rates per slice of time. */
+/**
+ * Sampled interval of a run: steady state, operations that belong to it, their latencies and rates per slice of time.
+ */
 @NullMarked
 package org.reprobe.sample;
 

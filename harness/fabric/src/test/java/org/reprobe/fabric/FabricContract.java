@@ -475,7 +475,10 @@ public abstract class FabricContract {
         }
     }
 
-    /** Two READs in flight at each of three servers; after each completion another one, until each server was read twenty times. */
+    /**
+     * Two READs in flight at each of three servers; after each completion another one, until each server was read
+     * twenty times.
+     */
     @Test
     void aClientWaitsForTheFirstOfAllItsConnections() throws Exception {
         int rounds = 20;
@@ -823,7 +826,10 @@ public abstract class FabricContract {
         assertThat(answers).containsExactlyInAnyOrder(11L, 12L, 21L, 22L);
     }
 
-    /** The client sends messages to server 0, which sends messages to server 1 and READs to server 2; server 2 is passive. */
+    /**
+     * The client sends messages to server 0, which sends messages to server 1 and READs to server 2; server 2 is
+     * passive.
+     */
     @Test
     void aServerProgramSendsRequestsWhileItServes() throws Exception {
         int rounds = 20;

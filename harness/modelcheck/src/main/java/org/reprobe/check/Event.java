@@ -7,10 +7,10 @@ package org.reprobe.check;
  * @param client number of the calling client, from 0
  * @param argument see {@link Operation}
  * @param expected for a compare-and-swap the expected value; for a read or write within a transaction the transaction's
- * number; otherwise 0
+ *     number; otherwise 0
  * @param result see {@link Operation}; undefined while pending
  * @param returned time of the reply, or {@link #PENDING}: the operation may have taken effect at any time since its
- * invocation, or never
+ *     invocation, or never
  */
 public record Event(
         int client,

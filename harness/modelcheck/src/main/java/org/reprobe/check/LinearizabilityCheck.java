@@ -30,7 +30,7 @@ public final class LinearizabilityCheck<S> {
 
     /**
      * @param bound maximum number of configurations (set of placed operations, state) per key; beyond it the result is
-     * undecided
+     *     undecided
      */
     public LinearizabilityCheck(Model<S> model, long bound) {
         this.model = model;

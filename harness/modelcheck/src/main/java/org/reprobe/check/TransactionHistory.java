@@ -28,7 +28,7 @@ public record TransactionHistory(List<Entry> transactions) {
      * @param reads reads of keys that the transaction had not written before
      * @param writes last write per key
      * @param returned time of the reported commit, or {@link Event#PENDING}: the transaction may have committed at any
-     * time since its start, or never
+     *     time since its start, or never
      */
     public record Entry(int client, long number, List<Access> reads, List<Access> writes, long invoked, long returned) {
 

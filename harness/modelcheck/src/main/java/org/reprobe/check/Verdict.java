@@ -9,7 +9,7 @@ public sealed interface Verdict {
      * No order explains the results.
      *
      * @param part operations that no order explains: those of one key, if keys are independent, up to the first
-     * impossible return. Operations that had not returned by then are pending
+     *     impossible return. Operations that had not returned by then are pending
      * @param culprit operation with the first impossible return
      */
     record NotLinearizable(History part, Event culprit) implements Verdict {

@@ -16,20 +16,22 @@ import org.reprobe.fabric.FabricException;
  * guarantees of verbs. It is one of these: a queue pair's next request, or the next word of a READ or WRITE, takes
  * effect; a completion arrives; a client begins an operation; a fault occurs. The order within a queue pair is kept,
  * atomics are indivisible, and the limits bound the number of faults.
+ *
  * <ul>
- * <li>A client dies. Its posted requests take effect later, in order; those after some point may never do so.
- * <li>A connection breaks: acknowledgements or requests are lost until the card gives up. The oldest pending request
- * ends with {@code RETRY_EXCEEDED} and the others are flushed, whether or not they have taken effect. Requests that
- * have left the card may still arrive, since the server's end continues: they take effect at any later time, even after
- * requests on a new connection, or never. Nothing returns to the client's memory. The server's program may be notified.
- * <li>A server's machine fails: its connections break, requests in flight are lost, its program ends at its current
- * wait, and clients on that machine die. While it is down, connecting fails. It restarts at any later time and runs its
- * program anew. Its memory and registrations survive: without replicas, lost memory would mean lost acknowledged
- * writes.
- * <li>The link between two machines is cut, in one or both directions, and is mended at any later time. Other links are
- * unaffected. Requests on the link wait, since cards retry. Instead their connection may break, at each end at a
- * different time. Connecting fails. A READ requires the direction of its reply; other requests take effect without
- * their acknowledgement.
+ *   <li>A client dies. Its posted requests take effect later, in order; those after some point may never do so.
+ *   <li>A connection breaks: acknowledgements or requests are lost until the card gives up. The oldest pending request
+ *       ends with {@code RETRY_EXCEEDED} and the others are flushed, whether or not they have taken effect. Requests
+ *       that have left the card may still arrive, since the server's end continues: they take effect at any later time,
+ *       even after requests on a new connection, or never. Nothing returns to the client's memory. The server's program
+ *       may be notified.
+ *   <li>A server's machine fails: its connections break, requests in flight are lost, its program ends at its current
+ *       wait, and clients on that machine die. While it is down, connecting fails. It restarts at any later time and
+ *       runs its program anew. Its memory and registrations survive: without replicas, lost memory would mean lost
+ *       acknowledged writes.
+ *   <li>The link between two machines is cut, in one or both directions, and is mended at any later time. Other links
+ *       are unaffected. Requests on the link wait, since cards retry. Instead their connection may break, at each end
+ *       at a different time. Connecting fails. A READ requires the direction of its reply; other requests take effect
+ *       without their acknowledgement.
  * </ul>
  */
 public final class Exploration {

@@ -10,9 +10,9 @@ package org.reprobe.explore;
  * @param tearing order of the words of READs and WRITEs
  * @param steps maximum number of steps, far more than a terminating program needs; a longer schedule is a failure
  * @param pauses maximum number of pauses per client and operation that another program's change ends. A schedule with
- * more is cut off, since two clients may undo each other's work forever
+ *     more is cut off, since two clients may undo each other's work forever
  * @param idleRetries maximum number of pauses that a client may end while nothing has changed and no other action is
- * possible. A client with more counts as waiting forever
+ *     possible. A client with more counts as waiting forever
  */
 public record ExplorationLimits(
         int crashes, int breaks, int failures, int cuts, Tearing tearing, int steps, int pauses, int idleRetries) {

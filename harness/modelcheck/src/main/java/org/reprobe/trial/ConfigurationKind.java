@@ -12,8 +12,8 @@ import org.reprobe.trial.Configuration.At;
  * @param states possible initial positions of a key; {@link At#NOWHERE} must be the first
  * @param verbs letters of the operations of {@link Script} that clients may use
  * @param sizes possible sizes of the table: three numbers each, the first of which is the number of slots, which are
- * ordered. A single empty list means tables with as many slots as the keys use; configurations that differ only in slot
- * names are then equal
+ *     ordered. A single empty list means tables with as many slots as the keys use; configurations that differ only in
+ *     slot names are then equal
  * @param minSlots minimum number of slots of a table
  */
 public record ConfigurationKind(

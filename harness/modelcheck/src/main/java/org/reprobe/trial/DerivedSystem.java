@@ -21,13 +21,13 @@ import org.reprobe.explore.Trial;
  * @param name for the command line, which appends {@code -derived}
  * @param title description of the clients for users
  * @param usual number of first configurations that cover every branch of the protocol, except those that are listed as
- * unreachable or open
+ *     unreachable or open
  * @param kinds kinds of configurations. Kinds with broken connections or failing machines have too many schedules; of
- * these only the configurations in the list below are used
+ *     these only the configurations in the list below are used
  * @param trials factory that creates a trial from a configuration's text. It must have a public constructor without
- * parameters, since explorations reload its package. Two resources may be beside it:
- * {@code sharpest-configurations.txt} lists the configurations to explore first, {@code unreachable-branches.txt}
- * branches with reasons
+ *     parameters, since explorations reload its package. Two resources may be beside it:
+ *     {@code sharpest-configurations.txt} lists the configurations to explore first, {@code unreachable-branches.txt}
+ *     branches with reasons
  * @param types classes whose branches are covered; their sources must be available as resources
  */
 public record DerivedSystem(

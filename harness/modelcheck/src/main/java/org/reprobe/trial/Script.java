@@ -16,8 +16,8 @@ public record Script(List<List<Step>> clients) {
     public record Step(Operation operation, int key, long value) {}
 
     /**
-     * Parses a script: one part per client, separated by bars, with {@code w0} for a write of key 0, {@code r0} for a read,
-     * {@code d0} for a delete, {@code f0} for a find-or-put. Each write has a unique value, from 101 on.
+     * Parses a script: one part per client, separated by bars, with {@code w0} for a write of key 0, {@code r0} for a
+     * read, {@code d0} for a delete, {@code f0} for a find-or-put. Each write has a unique value, from 101 on.
      */
     public static Script of(String text) {
         List<List<Step>> clients = new ArrayList<>();

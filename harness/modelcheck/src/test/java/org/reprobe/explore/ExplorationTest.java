@@ -111,7 +111,9 @@ class ExplorationTest {
                 """);
     }
 
-    /** A client must not assume either outcome of an operation without a reply, even after a read: it may still arrive. */
+    /**
+     * A client must not assume either outcome of an operation without a reply, even after a read: it may still arrive.
+     */
     @Test
     void anOperationWithoutAnswerMayHaveTakenEffectAndStillMay() throws Exception {
         ExplorationLimits breaks = ExplorationLimits.USUAL.withBreaks(1);
@@ -133,7 +135,10 @@ class ExplorationTest {
         fails(Protocols.swaps(Protocols.Unanswered.AGAIN), failures, "No order of these operations explains");
     }
 
-    /** After a refused connection a client may assume a failed machine, where a read suffices; behind a cut link it does not. */
+    /**
+     * After a refused connection a client may assume a failed machine, where a read suffices; behind a cut link it does
+     * not.
+     */
     @Test
     void aCutLinkIsNoMachineThatHasFailed() throws Exception {
         ExplorationLimits others =
@@ -183,8 +188,8 @@ class ExplorationTest {
     }
 
     /**
-     * Random programs of READs, WRITEs and swaps of one or two words: outcomes over all schedules equal those of all orders
-     * of single words on a plain array.
+     * Random programs of READs, WRITEs and swaps of one or two words: outcomes over all schedules equal those of all
+     * orders of single words on a plain array.
      */
     @Test
     void everythingThatCanComeOutDoesAndNothingElse() throws Exception {

@@ -192,8 +192,8 @@ class ExploredCutsTest {
     }
 
     /**
-     * Servers are notified of clients' connections only: the end of another server's connection does not end the wait for
-     * clients.
+     * Servers are notified of clients' connections only: the end of another server's connection does not end the wait
+     * for clients.
      */
     @Test
     void aServerEndsThoughAnothersConnectionToItWasCut() throws Exception {

@@ -78,8 +78,8 @@ class ExploredFaultsTest {
     }
 
     /**
-     * All requests end with an error, the first one with another than the rest, whether they took effect, may arrive late
-     * or never.
+     * All requests end with an error, the first one with another than the rest, whether they took effect, may arrive
+     * late or never.
      */
     @Test
     void requestsInFlightOnABrokenConnectionFailAndMayArriveLate() throws Exception {

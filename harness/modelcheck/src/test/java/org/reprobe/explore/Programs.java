@@ -260,7 +260,10 @@ final class Programs implements Trial {
         return (number == 0 ? "" : "region " + number + " ") + "word " + offset / 8;
     }
 
-    /** Returns the outcomes of all schedules. Searches with fewer switches and random schedules must give no other outcome. */
+    /**
+     * Returns the outcomes of all schedules. Searches with fewer switches and random schedules must give no other
+     * outcome.
+     */
     TreeSet<String> explore(ExplorationLimits limits) throws Exception {
         met.clear();
         search(limits, Exploration.ALL);

@@ -234,7 +234,10 @@ final class Protocols {
         });
     }
 
-    /** Writer of words 0, 1, ... in order and reader of all: with atomic READs, a later word is never newer than an earlier one. */
+    /**
+     * Writer of words 0, 1, ... in order and reader of all: with atomic READs, a later word is never newer than an
+     * earlier one.
+     */
     static Trial wordsInTurn(int count, int atomicReadBytes) {
         return of(2, new long[count], atomicReadBytes, _ -> null, (client, words, _) -> {
             if (client.index() == 0) {
@@ -268,8 +271,8 @@ final class Protocols {
     }
 
     /**
-     * Stack of free items linked by index: word 0 is the head, word i the next of item i, word 10 + i its owner. Client 0
-     * takes one item, client 1 takes two and returns the first. The head may have a version number.
+     * Stack of free items linked by index: word 0 is the head, word i the next of item i, word 10 + i its owner. Client
+     * 0 takes one item, client 1 takes two and returns the first. The head may have a version number.
      */
     static Trial freeItems(boolean versioned) {
         long[] first = new long[16];

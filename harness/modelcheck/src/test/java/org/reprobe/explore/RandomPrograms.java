@@ -21,8 +21,8 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * A few operations for each of two clients on two words, initially 0, and all possible outcomes. A step with {@code ahead}
- * is posted together with the next one.
+ * A few operations for each of two clients on two words, initially 0, and all possible outcomes. A step with
+ * {@code ahead} is posted together with the next one.
  */
 record RandomPrograms(List<List<Step>> clients) {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;

@@ -11,8 +11,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * Clients that keep their queue pairs busy: whenever a quarter of the send queue is done, a quarter is posted again. A client's
- * rate is its completed operations between two completions, divided by the time between them; the rates add up.
+ * Clients that keep their queue pairs busy: whenever a quarter of the send queue is done, a quarter is posted again. A
+ * client's rate is its completed operations between two completions, divided by the time between them; the rates add
+ * up.
  */
 final class BusyClients implements ClientProgram {
     private static final int QUARTERS = 4;

@@ -13,8 +13,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * CPU time of a client for posting batches of READs and polling completions, during which it can do nothing else. Averaged over
- * many batches, minus the cost of reading the clock.
+ * CPU time of a client for posting batches of READs and polling completions, during which it can do nothing else.
+ * Averaged over many batches, minus the cost of reading the clock.
  */
 final class ClientWork implements ClientProgram {
     /** Multiple of a batch's duration after which its completions are assumed to have arrived. */

@@ -54,7 +54,9 @@ public final class Procedure {
     private static final int BUSY_SEND_QUEUE = 256;
     private static final int BUSY_ATOMICS = 64;
 
-    /** Tables with increasing numbers of slots to scan, in the order of load factors; a READ mostly covers all of them. */
+    /**
+     * Tables with increasing numbers of slots to scan, in the order of load factors; a READ mostly covers all of them.
+     */
     private static final List<Lookup> LOOKUPS = List.of(
             new Lookup(.25, 8), new Lookup(.5, 16), new Lookup(.7, 32), new Lookup(.8, 64), new Lookup(.92, 256));
 

@@ -3,8 +3,8 @@ package org.reprobe.calibrate;
 import java.util.Arrays;
 
 /**
- * Times of rounds. A round is shorter than a time slice of the scheduler, so the middle half excludes preemption, which a mean
- * over all would include.
+ * Times of rounds. A round is shorter than a time slice of the scheduler, so the middle half excludes preemption, which
+ * a mean over all would include.
  */
 final class RoundTimes {
     private long[] timesNs = new long[1024];

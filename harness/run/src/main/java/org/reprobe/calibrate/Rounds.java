@@ -11,8 +11,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * Clients that post a full send queue of READs, wait for the last and repeat: the work of {@link
- * org.reprobe.scheme.LookupClient} without choosing keys and examining records.
+ * Clients that post a full send queue of READs, wait for the last and repeat: the work of
+ * {@link org.reprobe.scheme.LookupClient} without choosing keys and examining records.
  */
 final class Rounds implements ClientProgram {
     private static final int MIN_ROUNDS = 20;

@@ -13,8 +13,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * Client that posts a batch of operations with one doorbell on an idle queue pair, waits for the last and posts the next.
- * Batches of all shapes alternate, so that a temporary slowdown affects all of them.
+ * Client that posts a batch of operations with one doorbell on an idle queue pair, waits for the last and posts the
+ * next. Batches of all shapes alternate, so that a temporary slowdown affects all of them.
  */
 final class TimedBatches implements ClientProgram {
     private final RemoteRegion region;

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Capabilities of kinds of cards, since sysfs reports those of a link only. Keyed by sysfs's {@code hca_type}: MT and the PCI
- * device number. The generations are those of NVIDIA's product briefs.
+ * Capabilities of kinds of cards, since sysfs reports those of a link only. Keyed by sysfs's {@code hca_type}: MT and
+ * the PCI device number. The generations are those of NVIDIA's product briefs.
  */
 enum CardKind {
     CONNECTX_3("MT4099", "ConnectX-3", "FDR", 10),

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Kernel files below {@code /sys} and {@code /proc}. Files that are missing or not readable for this user count as empty. */
+/**
+ * Kernel files below {@code /sys} and {@code /proc}. Files that are missing or not readable for this user count as
+ * empty.
+ */
 record KernelFiles(Path root) {
     boolean exists(String file) {
         return Files.exists(root.resolve(file));

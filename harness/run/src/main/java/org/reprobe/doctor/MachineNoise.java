@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Examination of a Linux machine for causes of differences between runs: variable clocks, other load, shared, limited or stolen
- * processors. Each finding states the effect on measurements and the remedy; none prevents a measurement.
+ * Examination of a Linux machine for causes of differences between runs: variable clocks, other load, shared, limited
+ * or stolen processors. Each finding states the effect on measurements and the remedy; none prevents a measurement.
  */
 public final class MachineNoise {
     private static final String CPUS = "sys/devices/system/cpu";
@@ -317,7 +317,8 @@ public final class MachineNoise {
     }
 
     /**
-     * Time of the processors since boot, in ticks of the kernel's clock, over all of them; {@code others} includes the kernel.
+     * Time of the processors since boot, in ticks of the kernel's clock, over all of them; {@code others} includes the
+     * kernel.
      */
     private record Ticks(long all, long others, long stolen, int processors) {
         /** Columns of {@code /proc/stat}; time of guests is in that of users. */

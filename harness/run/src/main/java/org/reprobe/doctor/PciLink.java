@@ -17,7 +17,9 @@ record PciLink(double gigatransfersPerS, int lanes) {
         return new PciLink(Double.parseDouble(form.group(1)), Integer.parseInt(width));
     }
 
-    /** Returns the bandwidth in one direction: up to 5 GT/s 8 of 10 bits are data, above 128 of 130 (PCI Express 3.0). */
+    /**
+     * Returns the bandwidth in one direction: up to 5 GT/s 8 of 10 bits are data, above 128 of 130 (PCI Express 3.0).
+     */
     double gigabitsPerS() {
         return lanes * gigatransfersPerS * (gigatransfersPerS <= 5 ? 8.0 / 10 : 128.0 / 130);
     }

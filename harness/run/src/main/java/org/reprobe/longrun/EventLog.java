@@ -16,9 +16,10 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.Operation;
 
 /**
- * A client's history in a mapped file, complete up to the moment at which its process is killed. Each event is a sequence of
- * 8-byte words: client and operation, key, argument, expected value, result, invoked, returned; the last two are written last
- * and are then not 0. Times are from {@link System#nanoTime}, one clock for all processes of a host. Not thread-safe.
+ * A client's history in a mapped file, complete up to the moment at which its process is killed. Each event is a
+ * sequence of 8-byte words: client and operation, key, argument, expected value, result, invoked, returned; the last
+ * two are written last and are then not 0. Times are from {@link System#nanoTime}, one clock for all processes of a
+ * host. Not thread-safe.
  */
 public final class EventLog implements HistoryRecorder {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -14,9 +14,9 @@ import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
 /**
- * Clients of one process of a {@link CrashTest}. Time is divided into windows: at the beginning of each, all clients work as
- * fast as they can on the window's few keys and those of the two before, so that they collide, then wait for the next. Keys of
- * older windows are deleted. So each key has a short history, however long the run is.
+ * Clients of one process of a {@link CrashTest}. Time is divided into windows: at the beginning of each, all clients
+ * work as fast as they can on the window's few keys and those of the two before, so that they collide, then wait for
+ * the next. Keys of older windows are deleted. So each key has a short history, however long the run is.
  */
 public final class HistoryClients implements ClientProgram {
     private static final long WINDOW_NS = 50_000_000;

@@ -94,8 +94,8 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
         }
 
         /**
-         * Checks that a file is complete. Java's reader fails on a truncated file with various exceptions, some of which are no
-         * {@link IOException}; so the sizes in the chunks' headers are compared with the file's first.
+         * Checks that a file is complete. Java's reader fails on a truncated file with various exceptions, some of
+         * which are no {@link IOException}; so the sizes in the chunks' headers are compared with the file's first.
          */
         private static void requireWhole(Path file) throws IOException {
             try (FileChannel channel = FileChannel.open(file)) {

@@ -32,8 +32,8 @@ import org.reprobe.system.program.ExternalProgram;
 import org.reprobe.trust.Printable;
 
 /**
- * Version of the measured artifact other than Reprobe: programs of {@code scheme: command}, and systems of a project's jars. It
- * is {@code command.version}, else the git commit of the artifact's folder, else a hash of its files.
+ * Version of the measured artifact other than Reprobe: programs of {@code scheme: command}, and systems of a project's
+ * jars. It is {@code command.version}, else the git commit of the artifact's folder, else a hash of its files.
  */
 public final class ArtifactVersion {
     /** Key in {@code environment.json}: SHA-256 of each file. */
@@ -52,7 +52,8 @@ public final class ArtifactVersion {
     private ArtifactVersion() {}
 
     /**
-     * Returns the facts for {@code environment.json} on the artifacts that a plan measures; none if it measures Reprobe alone.
+     * Returns the facts for {@code environment.json} on the artifacts that a plan measures; none if it measures Reprobe
+     * alone.
      *
      * @throws InvalidInputException if a command for the version fails
      */
@@ -79,7 +80,10 @@ public final class ArtifactVersion {
         return facts;
     }
 
-    /** Returns the reason why runs of one artifact may not join stored ones, whose version may be missing; null if they may. */
+    /**
+     * Returns the reason why runs of one artifact may not join stored ones, whose version may be missing; null if they
+     * may.
+     */
     public static @Nullable String difference(Map<String, String> stored, Map<String, String> here) {
         String before = words(stored);
         String now = words(here);
@@ -208,7 +212,9 @@ public final class ArtifactVersion {
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }
 
-    /** Returns name, commit and changes of the git repository that tracks files in a folder; none without a repository. */
+    /**
+     * Returns name, commit and changes of the git repository that tracks files in a folder; none without a repository.
+     */
     private static Map<String, String> repository(Path folder) {
         Map<String, String> facts = new LinkedHashMap<>();
         String commit = Environment.git(folder, "rev-parse", "HEAD");

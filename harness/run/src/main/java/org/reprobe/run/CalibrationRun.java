@@ -24,7 +24,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.report.CalibrationReport;
 
-/** A complete calibration: times, fit, profile, the same probes on the simulated card with the fitted constants, report. */
+/**
+ * A complete calibration: times, fit, profile, the same probes on the simulated card with the fitted constants, report.
+ */
 public final class CalibrationRun {
     /** Start of a profile that a calibration wrote and may overwrite. */
     public static final String MARK = "Calibrated by ./run.sh calibrate";
@@ -89,7 +91,8 @@ public final class CalibrationRun {
     /**
      * Calibrates.
      *
-     * @param results locks an empty folder for the results; called after all measurements, so that none is created in vain
+     * @param results locks an empty folder for the results; called after all measurements, so that none is created in
+     *     vain
      * @param nics folder of profiles for a copy that {@code --nic} finds by name; null for no copy
      */
     public static Outcome run(

@@ -8,9 +8,9 @@ import org.reprobe.system.Content;
 import org.reprobe.system.RefusedException;
 
 /**
- * Memory of runs: shared tables, and each run's own. A table is built once, shared by all runs with lookups in it, and freed
- * after the last of them, or earlier if no other run could start. Its monitor guards it and is notified whenever a table
- * becomes ready or memory becomes free, so that a caller can choose among several tables and wait for any.
+ * Memory of runs: shared tables, and each run's own. A table is built once, shared by all runs with lookups in it, and
+ * freed after the last of them, or earlier if no other run could start. Its monitor guards it and is notified whenever
+ * a table becomes ready or memory becomes free, so that a caller can choose among several tables and wait for any.
  */
 final class ContentPool implements AutoCloseable {
     private final long budgetBytes;
@@ -62,8 +62,8 @@ final class ContentPool implements AutoCloseable {
         }
 
         /**
-         * Returns the table; null for a run without one. The holder of the first lease builds it here; until then there are no
-         * others.
+         * Returns the table; null for a run without one. The holder of the first lease builds it here; until then there
+         * are no others.
          *
          * @throws RefusedException for every run of the table, if it can't be built
          */
@@ -125,8 +125,8 @@ final class ContentPool implements AutoCloseable {
     }
 
     /**
-     * Reserves memory for a run, and a share of a table that is ready or can be built now; null while the table is being built
-     * or the memory does not suffice.
+     * Reserves memory for a run, and a share of a table that is ready or can be built now; null while the table is
+     * being built or the memory does not suffice.
      */
     synchronized @Nullable Lease tryLease(@Nullable Content spec, UnitMemory memory) {
         Entry entry = spec == null ? null : entries.get(spec);

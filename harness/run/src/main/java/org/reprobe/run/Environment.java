@@ -96,7 +96,10 @@ public final class Environment {
         return devices.isEmpty() ? "none" : String.join(", ", devices);
     }
 
-    /** Adds the duration of a leg in s, null if it was killed: {@code legs} has all of them, {@code duration} is their sum. */
+    /**
+     * Adds the duration of a leg in s, null if it was killed: {@code legs} has all of them, {@code duration} is their
+     * sum.
+     */
     static void addLeg(Map<String, String> environment, @Nullable Double seconds) {
         String leg = seconds == null ? UNKNOWN : String.format(Locale.ROOT, "%.1f s", seconds);
         String before = environment.getOrDefault(LEGS, environment.get(DURATION)); // old folders have no legs

@@ -217,7 +217,9 @@ public final class Experiment {
         }
     }
 
-    /** Writes findings again from stored files; the report on one folder, with the layout of its figures, goes into it. */
+    /**
+     * Writes findings again from stored files; the report on one folder, with the layout of its figures, goes into it.
+     */
     public static Findings report(List<ResultFolder> folders, Path dir, Published published, FigureLayout layout)
             throws IOException {
         return folders.size() == 1

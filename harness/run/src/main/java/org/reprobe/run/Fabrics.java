@@ -51,8 +51,8 @@ public final class Fabrics {
     }
 
     /**
-     * Opens the server side of a real fabric at an address of this host that clients can reach; a loopback address if they are
-     * on it.
+     * Opens the server side of a real fabric at an address of this host that clients can reach; a loopback address if
+     * they are on it.
      */
     public static FabricServer serve(String fabric, String address) throws FabricException {
         return switch (fabric) {

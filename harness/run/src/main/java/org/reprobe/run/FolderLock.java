@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 
 /**
- * Exclusive ownership of a result folder by one run, from before anything is written into it until the run ends. The operating
- * system holds the lock, so it never outlives its process; the locked file names the owner.
+ * Exclusive ownership of a result folder by one run, from before anything is written into it until the run ends. The
+ * operating system holds the lock, so it never outlives its process; the locked file names the owner.
  */
 public final class FolderLock implements Closeable {
     private static final String NAME = ".lock";
@@ -36,7 +36,10 @@ public final class FolderLock implements Closeable {
 
     private static final long TRY_AGAIN_NS = 10_000_000;
 
-    /** Folders locked by this process. Closing any channel to a file would release its locks: it must not be opened twice. */
+    /**
+     * Folders locked by this process. Closing any channel to a file would release its locks: it must not be opened
+     * twice.
+     */
     private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
 
     private final Path dir;
@@ -98,7 +101,10 @@ public final class FolderLock implements Closeable {
         return lock;
     }
 
-    /** Creates a folder that only this process writes to, as its unique name ensures; works on file systems without locks. */
+    /**
+     * Creates a folder that only this process writes to, as its unique name ensures; works on file systems without
+     * locks.
+     */
     static FolderLock ofOwn(Path parent, String name) throws IOException {
         Files.createDirectories(parent);
         Path dir = parent.resolve(name);
@@ -164,7 +170,9 @@ public final class FolderLock implements Closeable {
         return holdsAnything(dir) ? notEmpty(dir) : null;
     }
 
-    /** Returns true if a run began in a folder, or in its parent, and its process no longer exists; false if unknown. */
+    /**
+     * Returns true if a run began in a folder, or in its parent, and its process no longer exists; false if unknown.
+     */
     static boolean isAbandoned(Path dir) {
         try {
             Path run = dir.toRealPath();

@@ -17,8 +17,8 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.reprobe.analysis.document.InvalidInputException;
 
 /**
- * {@code histograms.hlog}: every run's latencies in ns in the HdrHistogram log format, one line per run, with the tag {@code
- * scenario/cell/repeat}. Time stamps are zero, so that the same run gives the same line.
+ * {@code histograms.hlog}: every run's latencies in ns in the HdrHistogram log format, one line per run, with the tag
+ * {@code scenario/cell/repeat}. Time stamps are zero, so that the same run gives the same line.
  */
 final class HistogramLog {
     static final String NAME = "histograms.hlog";

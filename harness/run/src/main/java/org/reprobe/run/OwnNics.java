@@ -13,9 +13,9 @@ import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * NIC profiles of the user beside the shipped ones. A result folder stores those of its runs in {@code nics/}, so that it can
- * be completed and reported on anywhere. They are identified by file name and a hash of the content: an edited profile is a new
- * one.
+ * NIC profiles of the user beside the shipped ones. A result folder stores those of its runs in {@code nics/}, so that
+ * it can be completed and reported on anywhere. They are identified by file name and a hash of the content: an edited
+ * profile is a new one.
  */
 public final class OwnNics {
     private static final String FOLDER = "nics";
@@ -63,8 +63,8 @@ public final class OwnNics {
     }
 
     /**
-     * Temporary folder with the profiles of several folders, later ones replacing earlier ones. Deleted with this process; that
-     * of a killed process is deleted by the next one.
+     * Temporary folder with the profiles of several folders, later ones replacing earlier ones. Deleted with this
+     * process; that of a killed process is deleted by the next one.
      */
     public static Path merged(List<Path> folders) throws IOException {
         Path all = PrivateFolder.temporary("reprobe-nics").path();

@@ -14,10 +14,10 @@ import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
 
 /**
- * Settings that claims on a scenario assume: those of the shipped scenario, at any of its scales. All settings are assumed
- * except those that make a run longer, larger or repeatable (seed, repeats, warm-up, duration, capacity for new records,
- * hosts); larger tables are allowed. Faults are assumed, too. The fabric is assumed for rates and latencies only, where any
- * network card, real or simulated, is allowed.
+ * Settings that claims on a scenario assume: those of the shipped scenario, at any of its scales. All settings are
+ * assumed except those that make a run longer, larger or repeatable (seed, repeats, warm-up, duration, capacity for new
+ * records, hosts); larger tables are allowed. Faults are assumed, too. The fabric is assumed for rates and latencies
+ * only, where any network card, real or simulated, is allowed.
  */
 final class PresumedSettings {
     private static final Set<String> OF_THIS_MACHINE = Set.of("shm", "tcp");
@@ -33,7 +33,9 @@ final class PresumedSettings {
         scales.forEach(scenario -> cells.addAll(scenario.cells()));
     }
 
-    /** Differences from the assumed settings: those that matter for all quantities, and for rates and latencies only. */
+    /**
+     * Differences from the assumed settings: those that matter for all quantities, and for rates and latencies only.
+     */
     record Differences(List<String> anyTime, List<String> ofTime) {}
 
     static boolean isOfThisMachine(String fabric) {
@@ -85,7 +87,9 @@ final class PresumedSettings {
         return new Differences(List.copyOf(differences), ofTime);
     }
 
-    /** Returns a key's value in a cell; null if the cell's scheme does not read it. Skew counts for skewed keys only. */
+    /**
+     * Returns a key's value in a cell; null if the cell's scheme does not read it. Skew counts for skewed keys only.
+     */
     private static @Nullable Object value(PlannedCell cell, String key) {
         boolean skewed = cell.settings().workload().keys() == Distribution.ZIPF;
         return key.equals("workload.theta") && !skewed

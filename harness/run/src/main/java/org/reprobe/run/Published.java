@@ -37,8 +37,8 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.StoredSettings;
 
 /**
- * Published numbers of the papers that some scenarios reproduce. Claims are in the files' order; {@code presumed} has the
- * settings that claims on a scenario assume, claims on others assume nothing.
+ * Published numbers of the papers that some scenarios reproduce. Claims are in the files' order; {@code presumed} has
+ * the settings that claims on a scenario assume, claims on others assume nothing.
  */
 public record Published(List<Paper> papers, List<Claim> claims, Map<String, PresumedSettings> presumed) {
     /** Published numbers for scenarios that reproduce nothing. */
@@ -61,7 +61,10 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
         private final Map<String, PresumedSettings> presumed = new HashMap<>();
 
-        /** Creates a collection without reading files; each folder has one claims file, or one folder of scenarios, per paper. */
+        /**
+         * Creates a collection without reading files; each folder has one claims file, or one folder of scenarios, per
+         * paper.
+         */
         public Shelf(List<Path> published, List<Path> scenarios, Path nics) {
             this.published = List.copyOf(published);
             this.scenarios = List.copyOf(scenarios);
@@ -161,8 +164,8 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
     }
 
     /**
-     * Reads {@code PAPER.yaml} for every paper named in {@code reproduces}, the part before the slash, and the settings that
-     * its claims assume. A paper without a file has no claims.
+     * Reads {@code PAPER.yaml} for every paper named in {@code reproduces}, the part before the slash, and the settings
+     * that its claims assume. A paper without a file has no claims.
      */
     public static Published of(List<Scenario> scenarios, Shelf shelf) throws InvalidInputException {
         Map<String, ClaimFile.Content> papers = new LinkedHashMap<>();

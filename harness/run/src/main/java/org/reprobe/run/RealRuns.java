@@ -10,7 +10,10 @@ public interface RealRuns extends AutoCloseable {
     /** Runs one unit. A failure is described in the outcome; an interrupt ends the run and its processes. */
     RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException;
 
-    /** Enables profiling of this host's processes; called before the first run. Folders are created with the first recording. */
+    /**
+     * Enables profiling of this host's processes; called before the first run. Folders are created with the first
+     * recording.
+     */
     void profileInto(Function<RunPlan.Unit, Path> folders);
 
     @Override

@@ -25,8 +25,8 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 
 /**
- * Results on disk. One scenario's files are directly in the folder; each of several has its own folder in it, with the combined
- * report and claims beside them.
+ * Results on disk. One scenario's files are directly in the folder; each of several has its own folder in it, with the
+ * combined report and claims beside them.
  */
 public final class ResultFolder implements Closeable, Runner.Sink {
     private static final long STATUS_EVERY_NS = 1_000_000_000L;
@@ -57,8 +57,8 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /**
-     * Reason why a folder can't be written to; null if it can. One that does not exist needs a writable ancestor. Leaves no
-     * files.
+     * Reason why a folder can't be written to; null if it can. One that does not exist needs a writable ancestor.
+     * Leaves no files.
      */
     public static @Nullable String unwritable(Path dir) {
         Path at = dir.toAbsolutePath();
@@ -372,7 +372,9 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return statuses;
     }
 
-    /** Replaces the status "running" and prevents further ones. Thread-safe; called if the process ends before the run. */
+    /**
+     * Replaces the status "running" and prevents further ones. Thread-safe; called if the process ends before the run.
+     */
     private synchronized void abandon() {
         if (onDisk == Status.State.RUNNING && !abandoned) {
             status = status.with(Status.State.INTERRUPTED, done(), failures().size());

@@ -67,7 +67,9 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
             return planned.settings();
         }
 
-        /** Returns the seed of the run's own choices: a function of the scenario's seed, the cell and the repeat only. */
+        /**
+         * Returns the seed of the run's own choices: a function of the scenario's seed, the cell and the repeat only.
+         */
         public long runSeed() {
             long seed = settings().seed() * 0x9E3779B97F4A7C15L
                     + planned.cell().label().hashCode() * 0xBF58476D1CE4E5B9L
@@ -233,8 +235,9 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
     }
 
     /**
-     * Returns the order of execution: units that share a table together; one repeat of every cell first, so that a sweep shows
-     * its shape early; the costliest tables of a repeat first, so that all workers end at about the same time.
+     * Returns the order of execution: units that share a table together; one repeat of every cell first, so that a
+     * sweep shows its shape early; the costliest tables of a repeat first, so that all workers end at about the same
+     * time.
      */
     static List<List<Unit>> groups(List<Unit> units) {
         Map<Object, List<Unit>> groups = new LinkedHashMap<>();

@@ -22,8 +22,8 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 
 /**
- * Executor of units on several workers. A unit's result depends on the unit only, so results are the same with any number of
- * workers; only their order differs. The thread that called {@link #run} stores them.
+ * Executor of units on several workers. A unit's result depends on the unit only, so results are the same with any
+ * number of workers; only their order differs. The thread that called {@link #run} stores them.
  */
 final class Runner {
     /** Timeout for runs in progress after a stop. */

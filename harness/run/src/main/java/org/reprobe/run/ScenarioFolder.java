@@ -24,9 +24,9 @@ import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scenario;
 
 /**
- * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl}, {@code histograms.hlog} and, for runs with
- * time series, {@code series.jsonl}. A run is appended when it ends, its histogram and its slices first, so that a stored
- * measurement always has them. In the end these files are rewritten in the plan's order.
+ * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl}, {@code histograms.hlog} and, for
+ * runs with time series, {@code series.jsonl}. A run is appended when it ends, its histogram and its slices first, so
+ * that a stored measurement always has them. In the end these files are rewritten in the plan's order.
  */
 final class ScenarioFolder implements Closeable {
     static final String SCENARIO = "scenario.yaml";
@@ -113,8 +113,8 @@ final class ScenarioFolder implements Closeable {
     }
 
     /**
-     * Adds another folder's runs of the same scenario: those missing here, and valid ones in place of failed ones. A run
-     * without its histogram is ignored.
+     * Adds another folder's runs of the same scenario: those missing here, and valid ones in place of failed ones. A
+     * run without its histogram is ignored.
      */
     void take(ScenarioFolder other) {
         for (RunPlan.Unit unit : units) {

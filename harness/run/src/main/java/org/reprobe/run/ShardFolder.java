@@ -28,9 +28,10 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 
 /**
- * Result folder whose runs are made in shards by independent processes. All is in {@code shards/}: the runs ({@code plan.json},
- * {@code scenarios/}), and {@code I/ATTEMPT/} for each attempt at shard I, a result folder of its own. Each file has one writer
- * and nothing is locked, so attempts may fail, be lost and be repeated; merging takes the union.
+ * Result folder whose runs are made in shards by independent processes. All is in {@code shards/}: the runs
+ * ({@code plan.json}, {@code scenarios/}), and {@code I/ATTEMPT/} for each attempt at shard I, a result folder of its
+ * own. Each file has one writer and nothing is locked, so attempts may fail, be lost and be repeated; merging takes the
+ * union.
  */
 public final class ShardFolder {
     public static final String FOLDER = "shards";
@@ -425,7 +426,10 @@ public final class ShardFolder {
             Map<Integer, List<RunPlan.Unit>> missing,
             @Nullable Findings findings) {}
 
-    /** Merges all attempts into an interrupted run, to be resumed; writes nothing if it returns runs with different results. */
+    /**
+     * Merges all attempts into an interrupted run, to be resumed; writes nothing if it returns runs with different
+     * results.
+     */
     public List<Problem> collect(List<String> notes) throws InvalidInputException, IOException {
         try (FolderLock lock = FolderLock.take(dir)) {
             Union union = union(notes);

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Division of a plan's units into parts for different machines. Units that share a table stay together, so that no table is
- * built twice; the costliest tables are assigned first, each to the part with the least work (R. L. Graham, "Bounds on
- * multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969: at most 4/3 of the optimum). The same plan gives the same
- * parts anywhere.
+ * Division of a plan's units into parts for different machines. Units that share a table stay together, so that no
+ * table is built twice; the costliest tables are assigned first, each to the part with the least work (R. L. Graham,
+ * "Bounds on multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969: at most 4/3 of the optimum). The same
+ * plan gives the same parts anywhere.
  *
  * @param parts longest first; each in the plan's order; some may be empty
  */

@@ -11,8 +11,8 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.sample.TimeSeries;
 
 /**
- * {@code series.jsonl}: time series of each run, one line per slice in the format of {@code measurements.jsonl}; the slice's
- * middle is a part of its cell.
+ * {@code series.jsonl}: time series of each run, one line per slice in the format of {@code measurements.jsonl}; the
+ * slice's middle is a part of its cell.
  */
 final class SliceFile {
     static final String NAME = "series.jsonl";

@@ -22,8 +22,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code status.json}: state of a result folder with its numbers of runs. Only the state {@code complete} is for a complete
- * one.
+ * {@code status.json}: state of a result folder with its numbers of runs. Only the state {@code complete} is for a
+ * complete one.
  */
 public record Status(
         State state, int done, int failed, int planned, String command, List<String> scenarios, boolean combined) {
@@ -90,7 +90,8 @@ public record Status(
     }
 
     /**
-     * Reads a folder's status. A run whose process no longer exists is {@link State#INTERRUPTED}, even if that was not written.
+     * Reads a folder's status. A run whose process no longer exists is {@link State#INTERRUPTED}, even if that was not
+     * written.
      *
      * @throws InvalidInputException if it is not a result folder, a damaged one or one of another version
      */

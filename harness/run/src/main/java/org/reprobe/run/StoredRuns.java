@@ -19,8 +19,8 @@ import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.scenario.StoredSettings;
 
 /**
- * Runs in a result folder of any version of Reprobe: unlike {@link ResultFolder}, it needs no scenario that the present version
- * can read.
+ * Runs in a result folder of any version of Reprobe: unlike {@link ResultFolder}, it needs no scenario that the present
+ * version can read.
  */
 public record StoredRuns(
         Path dir,

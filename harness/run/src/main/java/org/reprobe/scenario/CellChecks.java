@@ -19,8 +19,8 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
 /**
- * Checks of combinations of keys: settings of a cell that contradict each other or have no effect. Each problem is reported at
- * the first of its keys that the user set; a problem with a key that is itself invalid is suppressed.
+ * Checks of combinations of keys: settings of a cell that contradict each other or have no effect. Each problem is
+ * reported at the first of its keys that the user set; a problem with a key that is itself invalid is suppressed.
  */
 final class CellChecks {
     private final Document document;
@@ -133,7 +133,9 @@ final class CellChecks {
         }
     }
 
-    /** Refuses a default that the workload's name overrides, if a cell is named after it or the command line sets it. */
+    /**
+     * Refuses a default that the workload's name overrides, if a cell is named after it or the command line sets it.
+     */
     private void refuseDefault(CellValues values, String key, String why) {
         String pointer = values.pointer(key);
         boolean meant = pointer.startsWith("/sweep/") || overridden.contains(key);

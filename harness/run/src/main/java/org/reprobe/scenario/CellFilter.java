@@ -14,8 +14,8 @@ import org.reprobe.analysis.measurement.Cell;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Filter of a scenario's cells from {@code --filter}: parts of their labels, {@code linear-fixed,load-factor=0.65}. A part
- * without a key is a value of any key; a cell must have all parts of one filter.
+ * Filter of a scenario's cells from {@code --filter}: parts of their labels, {@code linear-fixed,load-factor=0.65}. A
+ * part without a key is a value of any key; a cell must have all parts of one filter.
  */
 final class CellFilter {
     private final String scenario;

@@ -10,7 +10,8 @@ import org.reprobe.system.Settings;
  * A checked scenario file at one scale.
  *
  * @param reproduces paper and figure or table, as "linear-probing/figure-7"
- * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the same cells
+ * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the
+ *     same cells
  * @param skipped impossible cells that the file excludes
  */
 public record Scenario(

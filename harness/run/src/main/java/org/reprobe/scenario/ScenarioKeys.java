@@ -21,8 +21,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /**
- * All keys of a scenario file: name, allowed values, default, meaning. Source of the JSON Schema, the reference scenario and
- * the texts of messages.
+ * All keys of a scenario file: name, allowed values, default, meaning. Source of the JSON Schema, the reference
+ * scenario and the texts of messages.
  */
 public final class ScenarioKeys {
     static final String SCHEME = "scheme";
@@ -92,8 +92,8 @@ public final class ScenarioKeys {
     }
 
     /**
-     * Returns full names by last parts that only one key has. Only for keys of Reprobe itself: a project's system must not
-     * change the meaning of a command.
+     * Returns full names by last parts that only one key has. Only for keys of Reprobe itself: a project's system must
+     * not change the meaning of a command.
      */
     private static Map<String, String> shortNames() {
         Map<String, String> names = new LinkedHashMap<>();
@@ -160,8 +160,8 @@ public final class ScenarioKeys {
     }
 
     /**
-     * Returns the full name for a full name or an unambiguous last part; null for neither. Options may use the last part, and
-     * files of earlier versions did.
+     * Returns the full name for a full name or an unambiguous last part; null for neither. Options may use the last
+     * part, and files of earlier versions did.
      */
     static @Nullable String full(String name) {
         return scalar(name) != null ? name : SHORT_NAMES.get(name);

@@ -266,7 +266,10 @@ public final class ScenarioReader {
             }
         }
 
-        /** Records all violations and returns the document without the values concerned, so that the rest can be checked. */
+        /**
+         * Records all violations and returns the document without the values concerned, so that the rest can be
+         * checked.
+         */
         private Document usable(Document given) {
             Document rest = given;
             for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {

@@ -14,14 +14,15 @@ import org.reprobe.analysis.measurement.Kind;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Settings of a result folder's cells, from its {@code scenario.yaml}, whatever version of Reprobe wrote it: newer keys have
- * their defaults, removed keys keep their values.
+ * Settings of a result folder's cells, from its {@code scenario.yaml}, whatever version of Reprobe wrote it: newer keys
+ * have their defaults, removed keys keep their values.
  *
- * <p>Results are comparable if all settings are equal except these: {@code seed} and {@code measure.repeats}, which determine
- * the samples and their number; for simulated and predicted results {@code hosts} and {@code measure.real-time-ms}, on which
- * they don't depend. Durations of warm-up and measurement count, since they determine what a run excludes. Titles, figures,
- * claims and {@code command.version}, which names the compared versions, are not settings. Profiling of measured runs is one. A
- * NIC profile counts by its name; its constants belong to the code.
+ * <p>Results are comparable if all settings are equal except these: {@code seed} and {@code measure.repeats}, which
+ * determine the samples and their number; for simulated and predicted results {@code hosts} and
+ * {@code measure.real-time-ms}, on which they don't depend. Durations of warm-up and measurement count, since they
+ * determine what a run excludes. Titles, figures, claims and {@code command.version}, which names the compared
+ * versions, are not settings. Profiling of measured runs is one. A NIC profile counts by its name; its constants belong
+ * to the code.
  */
 public final class StoredSettings {
     private static final String SEED = "seed";
@@ -69,7 +70,9 @@ public final class StoredSettings {
         }
     }
 
-    /** Full name of a key, for which earlier versions also accepted its last part; the name itself for an unknown key. */
+    /**
+     * Full name of a key, for which earlier versions also accepted its last part; the name itself for an unknown key.
+     */
     private static String full(String name) {
         String full = ScenarioKeys.full(name);
         return full == null ? name : full;
@@ -109,7 +112,9 @@ public final class StoredSettings {
         return defaults;
     }
 
-    /** Returns the settings that comparable results of a cell share, by dotted key, without those in the cell's name. */
+    /**
+     * Returns the settings that comparable results of a cell share, by dotted key, without those in the cell's name.
+     */
     public Map<String, String> comparable(Cell cell, Kind kind) {
         Map<String, String> settings = exact(cell, kind);
         settings.remove(SEED);
@@ -118,8 +123,8 @@ public final class StoredSettings {
     }
 
     /**
-     * Returns the settings that results of a cell share if they are equal to the last digit. Measured ones never are: for them
-     * seed and number of repeats make no difference.
+     * Returns the settings that results of a cell share if they are equal to the last digit. Measured ones never are:
+     * for them seed and number of repeats make no difference.
      */
     public Map<String, String> exact(Cell cell, Kind kind) {
         CellValues values = CellValues.of(base);

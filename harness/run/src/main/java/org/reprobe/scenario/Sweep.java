@@ -12,8 +12,8 @@ import org.reprobe.analysis.measurement.Cell;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Source of a scenario's cells: axes whose last key changes fastest, values of all other keys, rules in order, combinations to
- * exclude, and combinations to run, or all.
+ * Source of a scenario's cells: axes whose last key changes fastest, values of all other keys, rules in order,
+ * combinations to exclude, and combinations to run, or all.
  */
 record Sweep(
         Map<String, List<JsonNode>> axes,

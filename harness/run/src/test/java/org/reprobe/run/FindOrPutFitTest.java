@@ -25,9 +25,9 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
 /**
- * Repeats the fit of {@code das5-fdr}: the constants that minimize the squares of relative errors of two latencies and two
- * throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. After a change of find-or-put or of
- * the simulated card, take the constants from this test's message.
+ * Repeats the fit of {@code das5-fdr}: the constants that minimize the squares of relative errors of two latencies and
+ * two throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. After a change of
+ * find-or-put or of the simulated card, take the constants from this test's message.
  */
 @Nightly(besides = "NicProfilesTest, which reads the profile")
 class FindOrPutFitTest {

@@ -65,7 +65,10 @@ class NamedWorkloadsTest {
                         scheme.equals("nessie") ? "nessie: {spare-items: 500}" : "");
     }
 
-    /** Shares of writes and of read-modify-writes; their latencies, and those of reads, exist if there are such operations. */
+    /**
+     * Shares of writes and of read-modify-writes; their latencies, and those of reads, exist if there are such
+     * operations.
+     */
     @ParameterizedTest
     @CsvSource({
         "farm, ycsb-a, 0.5, 0",

@@ -19,7 +19,9 @@ import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.run.TinyScenario;
 
-/** Scenarios of {@code scheme: command}: parameters of the user's programs, and refusals before any program is started. */
+/**
+ * Scenarios of {@code scheme: command}: parameters of the user's programs, and refusals before any program is started.
+ */
 class CommandScenarioTest {
     private static final String GOOD = """
             title: x

@@ -42,9 +42,9 @@ import org.reprobe.testing.Seeds;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tiny scenarios with values at the ends of their keys' ranges. Each is refused with a position in the file, fails with a
- * message, or gives numbers; none ends in an unexpected exception, or never. {@code -Dreprobe.extremes=N} tries N of each
- * scheme.
+ * Tiny scenarios with values at the ends of their keys' ranges. Each is refused with a position in the file, fails with
+ * a message, or gives numbers; none ends in an unexpected exception, or never. {@code -Dreprobe.extremes=N} tries N of
+ * each scheme.
  */
 class ExtremeScenariosTest {
     private static final int EACH = Integer.getInteger("reprobe.extremes", NightlyCases.areRun() ? 15 : 3);

@@ -157,7 +157,7 @@ public final class Conformance {
      * fabrics only fail this check.
      *
      * @param situations values of other keys by dotted name. Each key must have an effect in one of these situations;
-     * an empty list stands for the defaults
+     *     an empty list stands for the defaults
      */
     public List<String> settings(List<? extends Map<String, ?>> situations) throws InterruptedException {
         List<? extends Map<String, ?>> tried = situations.isEmpty() ? List.of(Map.of()) : situations;

@@ -17,7 +17,7 @@ public interface CellCheck {
      *
      * @param message in the user's terms
      * @param keys affected keys by dotted name. The problem is shown at the first of them in the file, and suppressed
-     * if one of them is invalid by itself
+     *     if one of them is invalid by itself
      */
     void reportProblem(String message, String... keys);
 

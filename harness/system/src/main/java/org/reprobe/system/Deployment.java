@@ -43,7 +43,7 @@ public non-sealed interface Deployment extends Run {
      * @param first number of the first of these machines, from 0
      * @param machines memory of the machines in this process
      * @param content built {@link SharedContent#content}, in the first machine's memory or in memory that it can
-     * register; null if there is none
+     *     register; null if there is none
      * @throws FabricException if memory is insufficient
      */
     ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)

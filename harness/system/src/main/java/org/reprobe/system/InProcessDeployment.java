@@ -14,7 +14,7 @@ import org.reprobe.fabric.RegisteredMemory;
  * Run with server side and client side in this process, on an open fabric.
  *
  * @param content content that the deployment's runs share, in memory that the fabric can register; null if there is
- * none
+ *     none
  * @param runSeed seed of the clients' choices
  * @param clients transformation of the deployment's clients
  */

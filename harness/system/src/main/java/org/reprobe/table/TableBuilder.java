@@ -41,7 +41,7 @@ public final class TableBuilder {
      * @param limitBytes maximum memory for building; free memory is a further limit
      * @param memory allocator of the finished table's memory
      * @throws TableRefusedException if the table is impossible or memory is insufficient (before building), or if an
-     * insertion fails
+     *     insertion fails
      */
     public static TableImage build(TableSpec spec, int threads, long limitBytes, Memory memory)
             throws TableRefusedException {

@@ -3,20 +3,21 @@ package org.reprobe.table;
 /**
  * Memory layout of a table: all parameters that clients need to compute addresses. Byte offsets are relative to the
  * start of the table or the heap. Numbers are little-endian.
+ *
  * <ul>
- * <li>Inline tables have one record per slot: key (4 bytes), value. A key of zero marks an empty slot.
- * <li>Inline cuckoo tables have {@code associativity} such records per slot, filled from the front.
- * <li>With a heap, a slot has {@code associativity} signatures of 1 byte (zero: empty), then a 4-byte offset: the
- * number, from 1, of a block of {@code associativity} records in the heap. An offset of zero marks an empty slot
- * (linear-probing paper, figures 4 and 5).
- * <li>Chained hopscotch tables have buckets of {@code neighbourhood / 2} slots, followed by a 4-byte chain: the number,
- * from 1, of the bucket's first overflow block, or zero. The overflow blocks follow the last bucket; a block has two
- * slots and the 4-byte number of the chain's next block, or zero. A key's home bucket is
- * {@code Hashing.home(key, buckets())}; the key is in that bucket, the next one (cyclically) or the home bucket's
- * chain. Slots fill from the front (FaRM 2014, section 3.6, without its versions).
- * <li>Tables with linear probing or hopscotch are cyclic.
- * <li>A record's value starts with the record's ordinal (4 bytes), which determines the rest, so that results can be
- * verified.
+ *   <li>Inline tables have one record per slot: key (4 bytes), value. A key of zero marks an empty slot.
+ *   <li>Inline cuckoo tables have {@code associativity} such records per slot, filled from the front.
+ *   <li>With a heap, a slot has {@code associativity} signatures of 1 byte (zero: empty), then a 4-byte offset: the
+ *       number, from 1, of a block of {@code associativity} records in the heap. An offset of zero marks an empty slot
+ *       (linear-probing paper, figures 4 and 5).
+ *   <li>Chained hopscotch tables have buckets of {@code neighbourhood / 2} slots, followed by a 4-byte chain: the
+ *       number, from 1, of the bucket's first overflow block, or zero. The overflow blocks follow the last bucket; a
+ *       block has two slots and the 4-byte number of the chain's next block, or zero. A key's home bucket is
+ *       {@code Hashing.home(key, buckets())}; the key is in that bucket, the next one (cyclically) or the home bucket's
+ *       chain. Slots fill from the front (FaRM 2014, section 3.6, without its versions).
+ *   <li>Tables with linear probing or hopscotch are cyclic.
+ *   <li>A record's value starts with the record's ordinal (4 bytes), which determines the rest, so that results can be
+ *       verified.
  * </ul>
  *
  * @param slots number of slots; for {@code HOPSCOTCH_CHAINED} without overflow blocks

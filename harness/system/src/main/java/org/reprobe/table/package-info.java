@@ -1,4 +1,7 @@
-/** Hash tables in registered memory: layouts and builders. {@link org.reprobe.table.TableGeometry} defines the layout in bytes. */
+/**
+ * Hash tables in registered memory: layouts and builders. {@link org.reprobe.table.TableGeometry} defines the layout in
+ * bytes.
+ */
 @NullMarked
 package org.reprobe.table;
 

@@ -1,8 +1,8 @@
 package org.reprobe.workload;
 
 /**
- * Fast random number generator: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
- * 2014). Period 2^64; no allocation; not thread-safe.
+ * Fast random number generator: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+ * OOPSLA 2014). Period 2^64; no allocation; not thread-safe.
  */
 public final class Rng {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;

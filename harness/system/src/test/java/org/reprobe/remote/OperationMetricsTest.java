@@ -54,7 +54,10 @@ class OperationMetricsTest {
         return outcome.metrics();
     }
 
-    /** Six reads of 2 round trips, three writes of 4, one of which found the table full after 10, and a read-modify-write of 5. */
+    /**
+     * Six reads of 2 round trips, three writes of 4, one of which found the table full after 10, and a
+     * read-modify-write of 5.
+     */
     private static Counts mixed() {
         Counts counts = OperationCounts.none();
         OperationCounts.reads(counts, 6, 100, 2);

@@ -16,8 +16,8 @@ import site.ycsb.generator.ZipfianGenerator;
 
 /**
  * Comparison of requests with those of YCSB's own generators. These approximate Zipf's law as J. Gray and others do
- * ("Quickly generating billion-record synthetic databases", SIGMOD 1994), so each kind is compared with its own law, and
- * the two laws with each other. YCSB's draws can't be seeded: a test fails by chance once in {@value #ALARMS} runs.
+ * ("Quickly generating billion-record synthetic databases", SIGMOD 1994), so each kind is compared with its own law,
+ * and the two laws with each other. YCSB's draws can't be seeded: a test fails by chance once in {@value #ALARMS} runs.
  */
 class YcsbGeneratorsTest {
     private static final long SEED = Seeds.seed();
@@ -30,7 +30,10 @@ class YcsbGeneratorsTest {
         double upTo(long rank);
     }
 
-    /** Sum of r^-theta for r from 1 to n, to eight digits: summed up to where the Euler-Maclaurin integral is as accurate. */
+    /**
+     * Sum of r^-theta for r from 1 to n, to eight digits: summed up to where the Euler-Maclaurin integral is as
+     * accurate.
+     */
     private static double zeta(long n) {
         long summed = Math.min(n, 10_000);
         double sum = 0;

@@ -5,9 +5,9 @@ import java.util.List;
 /** Series with known changes. */
 public final class AnnotatedSeries {
     /**
-     * Yearly flow of the Nile at Aswan, 1871 to 1970, in 10^8 m^3, as tabulated by G. W. Cobb, "The problem of the Nile:
-     * conditional solution to a changepoint problem", Biometrika 65, 1978. The dam was begun in 1898, so 1899 is the first year
-     * after it.
+     * Yearly flow of the Nile at Aswan, 1871 to 1970, in 10^8 m^3, as tabulated by G. W. Cobb, "The problem of the
+     * Nile: conditional solution to a changepoint problem", Biometrika 65, 1978. The dam was begun in 1898, so 1899 is
+     * the first year after it.
      */
     private static final AnnotatedSeries NILE = new AnnotatedSeries(
             "Nile",

@@ -39,8 +39,8 @@ public final class SeededFaults {
     private final Map<String, String> sources = new HashMap<>();
 
     /**
-     * @param packages common prefix of the names of all classes that see the faults, including the test: {@code
-     *     org.reprobe.farm.}
+     * @param packages common prefix of the names of all classes that see the faults, including the test:
+     *     {@code org.reprobe.farm.}
      */
     public SeededFaults(String packages) {
         this.packages = packages;

@@ -138,8 +138,8 @@ final class CoreCm extends RdmaCm {
     }
 
     /**
-     * Returns the next event, already acknowledged; null after {@code timeoutMs} (-1: no limit), an interrupt or a closed
-     * channel.
+     * Returns the next event, already acknowledged; null after {@code timeoutMs} (-1: no limit), an interrupt or a
+     * closed channel.
      */
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMs) throws IOException {

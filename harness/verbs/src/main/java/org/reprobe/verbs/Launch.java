@@ -5,7 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
 
-/** Launcher of unchanged DiSNI programs over this provider: {@code java -cp ... org.reprobe.verbs.Launch MAIN-CLASS ARGUMENTS...} */
+/**
+ * Launcher of unchanged DiSNI programs over this provider: {@code java -cp ... org.reprobe.verbs.Launch MAIN-CLASS
+ * ARGUMENTS...}
+ */
 public final class Launch {
     private Launch() {}
 

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Verifies {@link StructLayout} against structures filled in by the libraries, since a wrong offset would cause a crash.
- * Runs for each new object, never on a hot path.
+ * Verifies {@link StructLayout} against structures filled in by the libraries, since a wrong offset would cause a
+ * crash. Runs for each new object, never on a hot path.
  */
 final class LayoutCheck {
     private LayoutCheck() {}

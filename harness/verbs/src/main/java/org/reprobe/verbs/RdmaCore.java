@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Functions of libibverbs, librdmacm and libc, and raw memory. Pointers are {@code long}s. A failed call throws a {@link
- * VerbsException} with errno.
+ * Functions of libibverbs, librdmacm and libc, and raw memory. Pointers are {@code long}s. A failed call throws a
+ * {@link VerbsException} with errno.
  */
 @SuppressWarnings("restricted") // native calls are what this is for
 final class RdmaCore {
@@ -41,7 +41,9 @@ final class RdmaCore {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
             Linker.Option.firstVariadicArg(2));
 
-    /** Functions at pointers from the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}. */
+    /**
+     * Functions at pointers from the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}.
+     */
     static final MethodHandle POST =
             LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 

@@ -1,8 +1,8 @@
 package org.reprobe.verbs;
 
 /**
- * Sizes and offsets in bytes of rdma-core's structures on 64-bit Linux, as far as they are used: {@code infiniband/verbs.h}
- * and {@code rdma/rdma_cma.h}. {@code StructLayoutTest} compares them with a C compiler's.
+ * Sizes and offsets in bytes of rdma-core's structures on 64-bit Linux, as far as they are used:
+ * {@code infiniband/verbs.h} and {@code rdma/rdma_cma.h}. {@code StructLayoutTest} compares them with a C compiler's.
  */
 final class StructLayout {
     private StructLayout() {}

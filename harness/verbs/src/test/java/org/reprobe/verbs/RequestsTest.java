@@ -25,8 +25,8 @@ import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
 /**
- * Arguments and results of a device's functions, which this test implements: it reads the structures as a device does. No
- * device is required. {@link PollTest} covers polling.
+ * Arguments and results of a device's functions, which this test implements: it reads the structures as a device does.
+ * No device is required. {@link PollTest} covers polling.
  */
 @Needs(Need.RDMA_CORE)
 @SuppressWarnings({"restricted", "JdkObsolete"}) // native functions; DiSNI takes linked lists

@@ -49,8 +49,8 @@ public record Page(
     public record Headline(String verdict, String detail, List<Tally> rows) {}
 
     /**
-     * Verdicts on the claims that are evidence of one kind: {@code unjudged} are not comparable or not measured, {@code
-     * error} is the median relative error, or "".
+     * Verdicts on the claims that are evidence of one kind: {@code unjudged} are not comparable or not measured,
+     * {@code error} is the median relative error, or "".
      */
     public record Tally(
             String kind, String meaning, long holds, long cantTell, long missed, long unjudged, String error) {}

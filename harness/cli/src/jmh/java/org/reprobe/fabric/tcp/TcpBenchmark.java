@@ -44,9 +44,9 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.trust.Handshake;
 
 /**
- * READs of 64 bytes per second over one connection, in posted batches; beside an echo of the same sizes without READs: a Netty
- * server that replies to each 24 bytes with 72, and a client with one blocking socket, the minimum. Read {@code requests}, not
- * the score, which counts batches.
+ * READs of 64 bytes per second over one connection, in posted batches; beside an echo of the same sizes without READs:
+ * a Netty server that replies to each 24 bytes with 72, and a client with one blocking socket, the minimum. Read
+ * {@code requests}, not the score, which counts batches.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -210,7 +210,10 @@ public class TcpBenchmark {
         counted.requests++;
     }
 
-    /** Alternating times of both: other load of the machine affects both alike, so their ratio is stable where rates are not. */
+    /**
+     * Alternating times of both: other load of the machine affects both alike, so their ratio is stable where rates are
+     * not.
+     */
     @AuxCounters(AuxCounters.Type.EVENTS)
     @State(Scope.Thread)
     public static class Turns {

@@ -17,8 +17,8 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Comparison with perftest, in C, on one machine with the same settings, alternating, so that other load affects both. Not with
- * JMH, which would measure one after the other. {@code ./run.sh bench verbs} runs it in a virtual machine.
+ * Comparison with perftest, in C, on one machine with the same settings, alternating, so that other load affects both.
+ * Not with JMH, which would measure one after the other. {@code ./run.sh bench verbs} runs it in a virtual machine.
  */
 public final class VerbsAgainstPerftest {
     private static final int BYTES = 64;
@@ -148,8 +148,8 @@ public final class VerbsAgainstPerftest {
     }
 
     /**
-     * Median, minus the cost of reading the time, which under emulation is a system's clock here and the processor's counter,
-     * at almost no cost, in perftest.
+     * Median, minus the cost of reading the time, which under emulation is a system's clock here and the processor's
+     * counter, at almost no cost, in perftest.
      */
     private static double latencyUs(
             Setting setting, Client client, QueuePair queuePair, RemoteRegion region, int operations)

@@ -13,8 +13,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * Command that collects all problems of its input before it acts. Problems of option values are already recorded when it is
- * called, and these options have their defaults: it calls {@link #stopOnProblems} before it acts.
+ * Command that collects all problems of its input before it acts. Problems of option values are already recorded when
+ * it is called, and these options have their defaults: it calls {@link #stopOnProblems} before it acts.
  */
 public abstract class CheckedCommand implements Callable<Integer> {
     private final List<Problem> problems = new ArrayList<>();

@@ -11,7 +11,9 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.run.process.ShellWord;
 import tools.jackson.databind.JsonNode;
 
-/** Kind of a file, by keys that only this kind has. A file of a wrong kind is refused with the command that accepts it. */
+/**
+ * Kind of a file, by keys that only this kind has. A file of a wrong kind is refused with the command that accepts it.
+ */
 @SuppressWarnings("ImmutableEnumChecker") // its sets are
 public enum DocumentKind {
     SCENARIO(

@@ -13,8 +13,8 @@ public final class Interrupts {
     private static final int INT = 2;
     private static final int TERM = 15;
     /**
-     * Interval in which a second SIGTERM is a copy of the first: a batch system signals a script and its children, and the
-     * script forwards the signal.
+     * Interval in which a second SIGTERM is a copy of the first: a batch system signals a script and its children, and
+     * the script forwards the signal.
      */
     private static final long SAME_TERM_NS = 5_000_000_000L;
     /** Timeout of the work at the JVM's end. */

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.reprobe.analysis.document.Quantities;
 
 /**
- * Progress of a long command with its remaining time: one line that is rewritten on a terminal, a plain line every ten seconds
- * elsewhere, nothing if quiet. Thread-safe.
+ * Progress of a long command with its remaining time: one line that is rewritten on a terminal, a plain line every ten
+ * seconds elsewhere, nothing if quiet. Thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
     /** Standard error without the filter of {@code System.err}, which removes terminal codes. */

@@ -11,8 +11,8 @@ import picocli.CommandLine.ParseResult;
 /** Command line reconstructed from picocli's parse result: parameters first, then options in the order of typing. */
 public final class TypedCommand {
     /**
-     * Options without effect on results; {@code --project}, which {@link #typed} adds; a webhook, whose address is often
-     * secret.
+     * Options without effect on results; {@code --project}, which {@link #typed} adds; a webhook, whose address is
+     * often secret.
      */
     private static final Set<String> SHOW_ONLY = Set.of("--quiet", "--json", "--debug", "--project", "--webhook");
 

@@ -366,7 +366,9 @@ public final class CheckCommand extends CheckedCommand {
                 .toList();
     }
 
-    /** Returns true if a system is selected. A whole name selects that system alone, even if it is a prefix of others. */
+    /**
+     * Returns true if a system is selected. A whole name selects that system alone, even if it is a prefix of others.
+     */
     private boolean isChosen(String name) {
         return systems.isEmpty()
                 || systems.contains(name)

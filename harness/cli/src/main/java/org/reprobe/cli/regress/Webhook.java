@@ -19,7 +19,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Receiver of regressions by POST. Path and query are often credentials: only the host is shown, redirections are not followed.
+ * Receiver of regressions by POST. Path and query are often credentials: only the host is shown, redirections are not
+ * followed.
  */
 public record Webhook(URI address) {
     private static final Duration CONNECT = Duration.ofSeconds(5);

@@ -15,7 +15,9 @@ import org.reprobe.run.Profiling;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.process.ShellWord;
 
-/** Recordings of profiled runs; {@code unread} is the reason why one can't be read, which affects no result, or null. */
+/**
+ * Recordings of profiled runs; {@code unread} is the reason why one can't be read, which affects no result, or null.
+ */
 record ProfileSummary(
         boolean profiled,
         List<Path> recordings,

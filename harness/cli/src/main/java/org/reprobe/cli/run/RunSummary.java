@@ -229,7 +229,10 @@ public final class RunSummary {
         return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
     }
 
-    /** Returns the format of throughputs in millions: two decimals, or more if the slowest would have no digit of its own. */
+    /**
+     * Returns the format of throughputs in millions: two decimals, or more if the slowest would have no digit of its
+     * own.
+     */
     private static String millions(List<Measurement> measurements) {
         double slowest = measurements.stream()
                 .filter(Measurement::valid)

@@ -23,7 +23,9 @@ import org.reprobe.system.Settings;
 final class SlurmRequest {
     /** Shortest shard in s: below this, starting a task takes longer than its runs. */
     private static final double MIN_SHARD_SECONDS = 60;
-    /** Shards per concurrent task: their times differ, and with several per task no node is idle for long at the end. */
+    /**
+     * Shards per concurrent task: their times differ, and with several per task no node is idle for long at the end.
+     */
     private static final int SHARDS_PER_PLACE = 4;
     /** Memory of the JVM in bytes; tables are outside its heap. */
     private static final long JAVA_BYTES = 1_536L << 20;
@@ -41,7 +43,9 @@ final class SlurmRequest {
 
     record Submission(Shards shards, ArrayJob.Request request) {}
 
-    /** Returns the memory for tables of a task in bytes: the requirement of its concurrent runs, whatever this host has. */
+    /**
+     * Returns the memory for tables of a task in bytes: the requirement of its concurrent runs, whatever this host has.
+     */
     long tableBytes() {
         if (maxMemoryBytes != null) {
             return maxMemoryBytes;

@@ -18,8 +18,8 @@ import org.reprobe.run.process.OwnJvm;
 import org.reprobe.run.slurm.ArrayJob;
 
 /**
- * Run whose shards are tasks of a Slurm job array: submits missing runs of a folder, or joins a job that does them already,
- * watches it and merges; only submits if {@code detach}.
+ * Run whose shards are tasks of a Slurm job array: submits missing runs of a folder, or joins a job that does them
+ * already, watches it and merges; only submits if {@code detach}.
  */
 record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String name, boolean detach)
         implements RunMode {

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.verbs.Launch;
 
-/** DiSNI's example programs, unchanged, each a server and its client in one process: virtual machines start a JVM slowly. */
+/**
+ * DiSNI's example programs, unchanged, each a server and its client in one process: virtual machines start a JVM
+ * slowly.
+ */
 final class DisniExamplesInGuest {
     private static final String ADDRESS = System.getenv().getOrDefault("REPROBE_VM_ADDRESS", "");
     private static final int LIMIT_S = 240;

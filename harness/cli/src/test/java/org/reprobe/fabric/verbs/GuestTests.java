@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Runs the tests of classes inside the virtual machine, one line each: {@code PASS Class.method} or {@code FAIL Class.method
- * reason}. JUnit's own launcher takes half a minute to start there, where every instruction is emulated.
+ * Runs the tests of classes inside the virtual machine, one line each: {@code PASS Class.method} or {@code FAIL
+ * Class.method reason}. JUnit's own launcher takes half a minute to start there, where every instruction is emulated.
  */
 final class GuestTests {
     /** Timeout in ms: ten times the longest test on an idle host. */

@@ -26,9 +26,10 @@ import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 
 /**
- * A link that delays packets and loses some, by the kernel's netem (tc-netem(8)), which must cost only time. Atomics show
- * operations that are repeated or lost: the other end must recognize retransmissions. The host's kernel may have no netem, the
- * virtual machine's has; {@link VerbsInGuestTest} starts this before {@link TwoGuests}, in whose machines it runs.
+ * A link that delays packets and loses some, by the kernel's netem (tc-netem(8)), which must cost only time. Atomics
+ * show operations that are repeated or lost: the other end must recognize retransmissions. The host's kernel may have
+ * no netem, the virtual machine's has; {@link VerbsInGuestTest} starts this before {@link TwoGuests}, in whose machines
+ * it runs.
  */
 class SlowLinkInGuest {
     private static final int WORDS = 64;
@@ -80,8 +81,8 @@ class SlowLinkInGuest {
     }
 
     /**
-     * Reads words, each of which is three times its number except the first, and increments one, until enough packets were
-     * lost; returns the number of increments.
+     * Reads words, each of which is three times its number except the first, and increments one, until enough packets
+     * were lost; returns the number of increments.
      */
     private static int work(Client client, RemoteRegion region, int counted, SlowLink link) throws FabricException {
         MemorySegment local = client.allocate(64);

@@ -38,10 +38,10 @@ import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /**
- * Real verbs, in a virtual machine with software RDMA: the contract's main cases, some failures and a scenario, in one boot.
- * With {@code -Dreprobe.nightly=true}, and by {@code ./run.sh vm}, all of the contract, all failures, the doctor, DiSNI's
- * example programs, clients that write, perftest and rings as well, and a server and its clients in two machines. Each test of
- * a guest is one here.
+ * Real verbs, in a virtual machine with software RDMA: the contract's main cases, some failures and a scenario, in one
+ * boot. With {@code -Dreprobe.nightly=true}, and by {@code ./run.sh vm}, all of the contract, all failures, the doctor,
+ * DiSNI's example programs, clients that write, perftest and rings as well, and a server and its clients in two
+ * machines. Each test of a guest is one here.
  */
 @Needs(Need.VIRTUAL_MACHINE)
 class VerbsInGuestTest {
@@ -49,20 +49,22 @@ class VerbsInGuestTest {
     private static final Path MACHINE = Project.path("harness/vm/vm.sh");
     private static final Path OUTPUT = MODULE.resolve("target/verbs-in-guest.txt");
 
-    /** Timeout in s, long enough for a busy host: hanging tests are ended earlier, by {@link GuestTests} and by timeout. */
+    /**
+     * Timeout in s, long enough for a busy host: hanging tests are ended earlier, by {@link GuestTests} and by timeout.
+     */
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 3600);
 
     /**
-     * Maximum time in s of an idle JVM there, at the beginning and nightly also at the end. Slower guests miss the deadlines of
-     * RDMA connections in any test.
+     * Maximum time in s of an idle JVM there, at the beginning and nightly also at the end. Slower guests miss the
+     * deadlines of RDMA connections in any test.
      */
     private static final int SLOW_S = 15;
 
     private static final boolean NIGHTLY = Boolean.getBoolean("reprobe.nightly");
 
     /**
-     * Options: only the first level of the compiler, since the second would compile for longer than the tests run; and a JVM's
-     * class archive at its own addresses, since relocation takes three times the instructions at the start.
+     * Options: only the first level of the compiler, since the second would compile for longer than the tests run; and
+     * a JVM's class archive at its own addresses, since relocation takes three times the instructions at the start.
      */
     private static final String CHEAP_START =
             "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0";
@@ -180,8 +182,8 @@ class VerbsInGuestTest {
     }
 
     /**
-     * Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that
-     * write, nightly.
+     * Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients
+     * that write, nightly.
      */
     private static final String LOOKUPS = "sweep: {scheme: [cuckoo-parallel, linear-variable]}";
 
@@ -205,8 +207,8 @@ class VerbsInGuestTest {
             """.formatted(NIGHTLY ? LOOKUPS_AND_WRITERS : LOOKUPS);
 
     /**
-     * Messages by rings, for which software RDMA guarantees no order: refused, and with the order assumed. In one run, since
-     * starting takes longest.
+     * Messages by rings, for which software RDMA guarantees no order: refused, and with the order assumed. In one run,
+     * since starting takes longest.
      */
     private static final String RINGS = """
             title: Rings over software RDMA
@@ -382,8 +384,9 @@ class VerbsInGuestTest {
     }
 
     /**
-     * Requests follow from the tables and the keys, not from time. A busy guest makes few lookups, so two samples may differ
-     * randomly by five standard errors. There is no randomness if every lookup makes the same number of requests.
+     * Requests follow from the tables and the keys, not from time. A busy guest makes few lookups, so two samples may
+     * differ randomly by five standard errors. There is no randomness if every lookup makes the same number of
+     * requests.
      */
     private static void requestsAreThoseSimulated() throws Exception {
         Path simulated = shared.resolve("sim");

@@ -81,8 +81,8 @@ class CoordinatorTest {
     }
 
     /**
-     * Uses settings of schemes that only some plans have. Find-or-put's table is so full that parts overflow into the next
-     * machine's.
+     * Uses settings of schemes that only some plans have. Find-or-put's table is so full that parts overflow into the
+     * next machine's.
      */
     private RunPlan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
         Path file = dir.resolve("tiny-" + durationMs + ".yaml");

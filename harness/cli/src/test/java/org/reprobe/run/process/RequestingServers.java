@@ -27,8 +27,8 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.verb.VerbSystem;
 
 /**
- * Clients that READ, on two machines that serve, of which the first READs a word of the second and requests the successor of a
- * number. A run with a wrong reply is invalid.
+ * Clients that READ, on two machines that serve, of which the first READs a word of the second and requests the
+ * successor of a number. A run with a wrong reply is invalid.
  */
 public final class RequestingServers implements SystemUnderTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;

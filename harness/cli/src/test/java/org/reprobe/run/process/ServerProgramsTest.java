@@ -17,7 +17,10 @@ import org.reprobe.testing.NightlyCases;
 
 /** The whole program and its processes, with systems of the test. */
 class ServerProgramsTest {
-    /** Timeout in s: starting four JVMs takes long on a busy machine. The run's message shows whether a timeout ended it. */
+    /**
+     * Timeout in s: starting four JVMs takes long on a busy machine. The run's message shows whether a timeout ended
+     * it.
+     */
     private static final int MAX_S = 240;
 
     @TempDir
@@ -65,7 +68,9 @@ class ServerProgramsTest {
         return List.of("tcp", "shm");
     }
 
-    /** Regression: its clients over tcp waited for replies until the coordinator's timeout, which reported only that. */
+    /**
+     * Regression: its clients over tcp waited for replies until the coordinator's timeout, which reported only that.
+     */
     @ParameterizedTest
     @MethodSource("fabricsOfFailures")
     @Nightly(besides = "programs of servers exchange requests")

@@ -77,8 +77,8 @@ final class LocalSlurm {
     }
 
     /**
-     * Waits until a node whose slurmd was started accepts tasks. Slurm detects that eventually; it is requested, which Slurm
-     * refuses from then on.
+     * Waits until a node whose slurmd was started accepts tasks. Slurm detects that eventually; it is requested, which
+     * Slurm refuses from then on.
      */
     void awaitBack(String node) throws IOException, InterruptedException {
         String tell = "sinfo -h -N -p main -n " + node + " -o %t | grep -qx idle" + " || { scontrol update nodename="

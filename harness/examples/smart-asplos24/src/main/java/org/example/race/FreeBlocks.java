@@ -3,8 +3,8 @@ package org.example.race;
 import java.util.Arrays;
 
 /**
- * Free blocks of a client: its initial ones and those that it has removed from the table. They are reused in FIFO order, so that
- * slow readers rarely find a rewritten block.
+ * Free blocks of a client: its initial ones and those that it has removed from the table. They are reused in FIFO
+ * order, so that slow readers rarely find a rewritten block.
  */
 final class FreeBlocks {
     private int[] blocks;
@@ -23,7 +23,10 @@ final class FreeBlocks {
         return count == 0;
     }
 
-    /** Allocates a block with a new version and returns the slot value that refers to it. At least one block must be free. */
+    /**
+     * Allocates a block with a new version and returns the slot value that refers to it. At least one block must be
+     * free.
+     */
     long take(int fingerprint, int length) {
         long slot = RaceSlot.of(fingerprint, length, versions[first] + 1, blocks[first]);
         first = first + 1 == blocks.length ? 0 : first + 1;

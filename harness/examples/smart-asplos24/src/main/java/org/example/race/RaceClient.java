@@ -11,8 +11,8 @@ import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
 /**
- * Client of a RACE table (RACE paper, section 3.3). A write first stores a block out of place, then changes a slot by one
- * compare-and-swap. Not thread-safe.
+ * Client of a RACE table (RACE paper, section 3.3). A write first stores a block out of place, then changes a slot by
+ * one compare-and-swap. Not thread-safe.
  */
 final class RaceClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -189,12 +189,12 @@ final class RaceClient implements KeyValueClient {
     }
 
     /**
-     * Inserts by the corrected rules. As printed, a key that two clients insert concurrently is visible in both slots until one
-     * of them is cleared. Then a read may return the later value and the next read the earlier one. Here a slot is tentative, and
-     * so invisible, until its insert has read both combined buckets again without finding the key. Of two inserts that take a
-     * slot before they read again, at least one finds the other: it clears the other's slot or, if that insert has ended,
-     * withdraws and updates. The same holds for a slot taken during a split: either the split clears it, or the second READ
-     * detects that the key has moved.
+     * Inserts by the corrected rules. As printed, a key that two clients insert concurrently is visible in both slots
+     * until one of them is cleared. Then a read may return the later value and the next read the earlier one. Here a
+     * slot is tentative, and so invisible, until its insert has read both combined buckets again without finding the
+     * key. Of two inserts that take a slot before they read again, at least one finds the other: it clears the other's
+     * slot or, if that insert has ended, withdraws and updates. The same holds for a slot taken during a split: either
+     * the split clears it, or the second READ detects that the key has moved.
      */
     private Attempt insert(long key, long slot) throws FabricException {
         long own = emptySlot();
@@ -227,7 +227,10 @@ final class RaceClient implements KeyValueClient {
         return Attempt.RETRY;
     }
 
-    /** Inserts as printed: takes a slot, reads again, and of several slots with the key clears all but the first. No splits. */
+    /**
+     * Inserts as printed: takes a slot, reads again, and of several slots with the key clears all but the first. No
+     * splits.
+     */
     private Attempt insertAsPrinted(long key, long slot) throws FabricException {
         long own = emptySlot();
         if (own < 0) {

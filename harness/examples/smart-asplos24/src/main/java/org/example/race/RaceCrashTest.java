@@ -10,8 +10,8 @@ import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
 /**
- * Crash test of a RACE table with one group per subtable, so that clients collide, and with spare blocks for those leaked by dead
- * clients.
+ * Crash test of a RACE table with one group per subtable, so that clients collide, and with spare blocks for those
+ * leaked by dead clients.
  */
 final class RaceCrashTest extends KeyValueCrashTest {
     private static final int DEPTH = 1;

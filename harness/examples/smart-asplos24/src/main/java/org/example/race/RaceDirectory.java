@@ -7,9 +7,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Client's copy of the directory, which may be stale. Bucket headers show whether a key belongs to the subtable found; if not,
- * the client must {@link #forget} the copy. A stale entry refers to a former subtable of the key, never to one that does not
- * exist yet.
+ * Client's copy of the directory, which may be stale. Bucket headers show whether a key belongs to the subtable found;
+ * if not, the client must {@link #forget} the copy. A stale entry refers to a former subtable of the key, never to one
+ * that does not exist yet.
  */
 final class RaceDirectory {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

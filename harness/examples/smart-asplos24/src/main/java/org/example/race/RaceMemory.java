@@ -9,8 +9,8 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /**
-     * Inserts an absent key before clients start, without splits; the first word of the value is the key. Returns false if both
-     * of its combined buckets are full.
+     * Inserts an absent key before clients start, without splits; the first word of the value is the key. Returns false
+     * if both of its combined buckets are full.
      */
     boolean put(long key, int block) {
         long begin = table.subtableOffset(RaceTable.suffix(key, table.depth()));
@@ -44,8 +44,8 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
     /**
      * Returns the first word of a key's value in a quiescent table.
      *
-     * @throws IllegalStateException if the directory refers to a wrong subtable, the key is duplicated or in an unreachable
-     * slot, a slot with its fingerprint refers to a wrong block, or a lock is left
+     * @throws IllegalStateException if the directory refers to a wrong subtable, the key is duplicated or in an
+     *     unreachable slot, a slot with its fingerprint refers to a wrong block, or a lock is left
      */
     OptionalLong firstWord(long key) {
         long root = memory.get(WORD, RaceTable.rootOffset());

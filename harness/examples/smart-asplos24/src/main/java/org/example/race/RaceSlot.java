@@ -1,9 +1,9 @@
 package org.example.race;
 
 /**
- * Slot of 8 bytes (RACE paper, section 3.2, figure 5): 8 bits of fingerprint, 8 bits of length, and 48 bits, which are the
- * block's address in the paper. Here the 48 bits are, from the top, a version, a bit for an unfinished insert, and the block's
- * number. The paper leaves the reuse of blocks open; here each reuse has another version.
+ * Slot of 8 bytes (RACE paper, section 3.2, figure 5): 8 bits of fingerprint, 8 bits of length, and 48 bits, which are
+ * the block's address in the paper. Here the 48 bits are, from the top, a version, a bit for an unfinished insert, and
+ * the block's number. The paper leaves the reuse of blocks open; here each reuse has another version.
  */
 final class RaceSlot {
     static final long EMPTY = 0;

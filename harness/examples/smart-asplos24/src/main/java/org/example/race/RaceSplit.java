@@ -8,22 +8,25 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Split of a subtable by one more bit of its keys' hashes (RACE paper, section 3.4). The steps state deviations from the paper
- * and details that it leaves open.
+ * Split of a subtable by one more bit of its keys' hashes (RACE paper, section 3.4). The steps state deviations from
+ * the paper and details that it leaves open.
+ *
  * <ol>
- * <li>Lock the subtable by a compare-and-swap of its first directory entry: one client splits it while others read and write it.
- * <li>Allocate a number for the new subtable.
- * <li>Write the longer suffix to the headers of all its buckets. A client that then reads a bucket for a key to be moved detects
- * the split. It reads the directory again and retries until the split is over; in the paper it continues. A client that had read
- * the bucket before may still change an entry found there, but not add a key, since {@link RaceClient#insert} reads again.
- * <li>Move entries: each is taken out of its slot by a compare-and-swap, which is retried after a concurrent change. Slots of
- * unfinished inserts are cleared, so that those inserts restart. The new subtable is written with each entry in its previous
- * slot: no other client uses it yet, so there is room.
- * <li>Under the root's lock, double the directory if necessary and write its entries, without the subtable's lock.
+ *   <li>Lock the subtable by a compare-and-swap of its first directory entry: one client splits it while others read
+ *       and write it.
+ *   <li>Allocate a number for the new subtable.
+ *   <li>Write the longer suffix to the headers of all its buckets. A client that then reads a bucket for a key to be
+ *       moved detects the split. It reads the directory again and retries until the split is over; in the paper it
+ *       continues. A client that had read the bucket before may still change an entry found there, but not add a key,
+ *       since {@link RaceClient#insert} reads again.
+ *   <li>Move entries: each is taken out of its slot by a compare-and-swap, which is retried after a concurrent change.
+ *       Slots of unfinished inserts are cleared, so that those inserts restart. The new subtable is written with each
+ *       entry in its previous slot: no other client uses it yet, so there is room.
+ *   <li>Under the root's lock, double the directory if necessary and write its entries, without the subtable's lock.
  * </ol>
  *
- * <p>If a client dies during a split, its lock stays taken and the keys to be moved are lost. This is not repaired, and the paper
- * does not cover it. Not thread-safe.
+ * <p>If a client dies during a split, its lock stays taken and the keys to be moved are lost. This is not repaired, and
+ * the paper does not cover it. Not thread-safe.
  */
 final class RaceSplit {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -151,7 +154,10 @@ final class RaceSplit {
         }
     }
 
-    /** Allocates the number of a new subtable. Numbers suffice, because there is memory for all subtables at maximum depth. */
+    /**
+     * Allocates the number of a new subtable. Numbers suffice, because there is memory for all subtables at maximum
+     * depth.
+     */
     private long takeNumber() throws FabricException {
         return RaceTable.number(change(1, false));
     }

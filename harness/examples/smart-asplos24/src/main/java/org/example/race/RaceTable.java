@@ -5,18 +5,19 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Layout of the server's memory (section 3.2): the directory's root and entries, 8 bytes each; the subtables; the blocks, each
- * with key, value and checksum. Memory for all possible entries and subtables is allocated at the start; in the paper, clients
- * request it for splits.
+ * Layout of the server's memory (section 3.2): the directory's root and entries, 8 bytes each; the subtables; the
+ * blocks, each with key, value and checksum. Memory for all possible entries and subtables is allocated at the start;
+ * in the paper, clients request it for splits.
  *
- * <p>The root contains the global depth and the number of subtables, an entry the local depth and the number of its subtable;
- * both have a lock bit. To lock a subtable, a client locks its first entry.
+ * <p>The root contains the global depth and the number of subtables, an entry the local depth and the number of its
+ * subtable; both have a lock bit. To lock a subtable, a client locks its first entry.
  *
- * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both neighbours, so that a
- * combined bucket, a main bucket with its overflow bucket, is one READ. A key may be in two combined buckets. The last 8 bytes of
- * a bucket are its header: its subtable's local depth and, above, as many bits of its keys' hashes. A READ fetches a cache line
- * at once or words in ascending order, so it returns slots that are not newer than the header. A header that matches the key
- * therefore holds for all slots of its bucket. The paper's bucket is a cache line.
+ * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both neighbours, so
+ * that a combined bucket, a main bucket with its overflow bucket, is one READ. A key may be in two combined buckets.
+ * The last 8 bytes of a bucket are its header: its subtable's local depth and, above, as many bits of its keys' hashes.
+ * A READ fetches a cache line at once or words in ascending order, so it returns slots that are not newer than the
+ * header. A header that matches the key therefore holds for all slots of its bucket. The paper's bucket is a cache
+ * line.
  *
  * @param depth initial global depth: 2^depth subtables
  * @param maxDepth maximum global depth
@@ -164,8 +165,8 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
     }
 
     /**
-     * Returns the number of a key's first or second combined bucket in its subtable, which has two per group. The two are
-     * different.
+     * Returns the number of a key's first or second combined bucket in its subtable, which has two per group. The two
+     * are different.
      */
     long combined(long key, int which) {
         long all = COMBINED * groups;

@@ -11,8 +11,8 @@ import org.reprobe.remote.trials.KeyValueTrial;
 import org.reprobe.trial.Script;
 
 /**
- * Clients of a tiny RACE table: one group per subtable, so that both combined buckets share the middle one, and all keys
- * have the same slots and fingerprint. Splits distinguish keys by the last bits of their numbers.
+ * Clients of a tiny RACE table: one group per subtable, so that both combined buckets share the middle one, and all
+ * keys have the same slots and fingerprint. Splits distinguish keys by the last bits of their numbers.
  */
 final class RaceTrial extends KeyValueTrial {
     private static final int WORD = 8;
@@ -101,8 +101,8 @@ final class RaceTrial extends KeyValueTrial {
     }
 
     /**
-     * {@inheritDoc} Writes may be refused while slots may be tentative or cleared, or if blocks may run out, but not if a split
-     * would make room.
+     * {@inheritDoc} Writes may be refused while slots may be tentative or cleared, or if blocks may run out, but not if
+     * a split would make room.
      */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {

@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * One direction of a connection's messages in shared memory: one sender, one receiver. The receiver publishes the number
- * and capacities of its posted RECEIVEs, so the sender can match SENDs by itself. Messages are split into fragments and may
- * be longer than the ring.
+ * One direction of a connection's messages in shared memory: one sender, one receiver. The receiver publishes the
+ * number and capacities of its posted RECEIVEs, so the sender can match SENDs by itself. Messages are split into
+ * fragments and may be longer than the ring.
  *
  * <pre>
  *     0  receiver's line: RECEIVEs posted, bytes taken, broken flag
@@ -99,8 +99,8 @@ final class MessageRing {
     }
 
     /**
-     * Copies available parts of the next message; returns its length once complete, otherwise {@link #NOTHING} or {@link
-     * #TOO_LONG}.
+     * Copies available parts of the next message; returns its length once complete, otherwise {@link #NOTHING} or
+     * {@link #TOO_LONG}.
      */
     int take(MemorySegment local, long localOffset) {
         while (true) {

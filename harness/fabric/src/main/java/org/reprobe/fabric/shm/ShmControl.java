@@ -18,6 +18,7 @@ import org.reprobe.trust.ProcessId;
  *   connections  {@value #CONNECTIONS} x 32 B: state, group, sizes of the receive queues, number of the channel's file
  *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: flag that the client's end is accessing regions
  * </pre>
+ *
  * An entry is published by writing its key or state last. The file is sparse: pages are allocated on first use.
  */
 final class ShmControl {
@@ -124,7 +125,9 @@ final class ShmControl {
         return (int) (long) LONG.getAcquire(memory, REGION_COUNT_AT);
     }
 
-    /** Version that every registration and deregistration changes. A plain load on x86, since every operation reads it. */
+    /**
+     * Version that every registration and deregistration changes. A plain load on x86, since every operation reads it.
+     */
     long regionsVersion() {
         return (long) LONG.getAcquire(memory, REGIONS_VERSION_AT);
     }

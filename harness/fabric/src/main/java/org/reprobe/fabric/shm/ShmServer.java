@@ -192,7 +192,10 @@ public final class ShmServer implements FabricServer {
         }
     }
 
-    /** Must be called before each run of clients: those that have ended by then do not count for the next {@link #serve}. */
+    /**
+     * Must be called before each run of clients: those that have ended by then do not count for the next
+     * {@link #serve}.
+     */
     @Override
     public synchronized String endpoint() {
         while (nextGroup < control.groupCount()

@@ -7,7 +7,7 @@ import org.reprobe.fabric.CpuCosts;
  * Constants of a NIC profile in whole picoseconds, so that virtual time is exact and the same on every machine.
  *
  * @param fixedPs time that an idle 0-byte READ spends outside the stages below and outside {@code hostPs}: propagation,
- * switches, the server's bus. Half of it is charged in each direction
+ *     switches, the server's bus. Half of it is charged in each direction
  * @param hostPs time from host to card, and the same from card to host
  */
 record CardTimes(
@@ -110,7 +110,7 @@ record CardTimes(
      *
      * @param pageShift pages have 2^pageShift bytes
      * @param replacedPerFetch rate at which each fetch of a translation replaces the one that an earlier READ fetched
-     * and a READ that continues it needs
+     *     and a READ that continues it needs
      */
     record Contention(
             int queuePairs,

@@ -45,7 +45,7 @@ final class NicCache {
      * @param page number of the request's first page, from 0 over all regions
      * @param offset of the request in its first page
      * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
-     * none
+     *     none
      * @param messagePs service time of a message, the unit of the cost of too many requests in flight
      * @return extra time in the serving stage
      */

@@ -176,7 +176,7 @@ final class ServerCard {
      * Holds the serving stage for the cache misses of a request that left the client at {@code leftPs}.
      *
      * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
-     * none
+     *     none
      */
     void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes, int fetchedSince) {
         long offset = offset(address);
@@ -226,7 +226,10 @@ final class ServerCard {
         return memory == null || bytes < 0 || end > memory.byteSize() ? null : memory;
     }
 
-    /** Loads the start and the end of a range into this machine's caches; returns the sum of the bytes, 0 for an invalid range. */
+    /**
+     * Loads the start and the end of a range into this machine's caches; returns the sum of the bytes, 0 for an invalid
+     * range.
+     */
     long touch(long address, int bytes, int key) {
         MemorySegment memory = bytes < 1 ? null : memory(address, bytes, key);
         if (memory == null) {

@@ -22,13 +22,16 @@ import org.reprobe.fabric.Transactions;
 /**
  * Simulated reliable connection. Work requests are in a ring; the engine calls {@link #sendNext} at the virtual time at
  * which the next one can leave, the latest of
+ *
  * <ul>
- * <li>the end of its fetch by the card. The first request of a batch arrives with the doorbell. Further ones are
- * fetched over the bus: one at a time at first, then more while the queue stays busy;
- * <li>the arrival at the card of the reply to the READ or atomic {@code outstandingReads} before it;
- * <li>the time at which the client card's sending stage is free.
- * </ul> Real bytes of memory are read or written when the engine handles the request. Requests reach the server in the
- * order in which they are sent, so this is the order of the server's stage.
+ *   <li>the end of its fetch by the card. The first request of a batch arrives with the doorbell. Further ones are
+ *       fetched over the bus: one at a time at first, then more while the queue stays busy;
+ *   <li>the arrival at the card of the reply to the READ or atomic {@code outstandingReads} before it;
+ *   <li>the time at which the client card's sending stage is free.
+ * </ul>
+ *
+ * Real bytes of memory are read or written when the engine handles the request. Requests reach the server in the order
+ * in which they are sent, so this is the order of the server's stage.
  */
 final class SimQueuePair implements QueuePair {
     static final long IDLE = -1;

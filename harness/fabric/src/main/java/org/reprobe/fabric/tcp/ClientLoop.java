@@ -174,7 +174,7 @@ final class ClientLoop implements AutoCloseable {
      * Waits for input or output of any connection.
      *
      * @throws FabricException if a connection of {@code awaited} that is not lost is silent for too long, or the run is
-     * over
+     *     over
      */
     void stepAll(List<ClientConnection> awaited, long maxNs) throws FabricException {
         if (loop.run(Math.min(WAIT_NS, maxNs)) == 0) {

@@ -28,6 +28,7 @@ import org.reprobe.fabric.SendQueue;
  *   CHALLENGE        word, nonce (16): reply to HELLO
  *   PROOF            word, proof (32): the client's; reply: WELCOME
  * </pre>
+ *
  * Both ends use the same frames; a client has no regions.
  */
 @SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version

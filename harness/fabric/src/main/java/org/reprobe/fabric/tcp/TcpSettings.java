@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param serverThreads event loops of a server
  * @param silence time without data, or with output blocked, after which a peer counts as lost; the interval of
- * heartbeats is a fifth of it
+ *     heartbeats is a fifth of it
  * @param greeting time limit for a new connection to prove the token
  */
 public record TcpSettings(Transport transport, int serverThreads, Duration silence, Duration greeting) {

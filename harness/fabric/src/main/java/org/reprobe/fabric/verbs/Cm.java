@@ -15,7 +15,9 @@ import org.reprobe.verbs.VerbsException;
 final class Cm {
     private static final int RESOLVE_MS = 5_000;
 
-    /** Constant of the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h), InfiniBand's rejection reasons. */
+    /**
+     * Constant of the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h), InfiniBand's rejection reasons.
+     */
     private static final int NO_SUCH_SERVICE = 8;
 
     /** Constant of the same enum: the remote program called {@code rdma_reject}. */

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * Private data of an accepted connection.
  *
  * @param writesLandInOrder true if the server's card guarantees that the bytes of a WRITE on this connection land in
- * address order
+ *     address order
  */
 record ConnectionAcceptance(boolean writesLandInOrder) {
     /** Default for servers that send no data: no guarantee. */

@@ -79,7 +79,7 @@ final class VerbsQueuePair implements QueuePair {
      *
      * @param inlineBytes maximum size of inline WRITEs and SENDs
      * @param deadlineMs time limit of requests; three times as long with SENDs, since the remote program decides when
-     * it posts a RECEIVE
+     *     it posts a RECEIVE
      */
     VerbsQueuePair(
             Posting posting,

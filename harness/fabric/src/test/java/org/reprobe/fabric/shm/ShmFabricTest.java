@@ -255,8 +255,8 @@ class ShmFabricTest {
     }
 
     /**
-     * 8 bytes are atomic, longer READs are not: a reader sees parts of two WRITEs. Copying dominates both clients' time, so
-     * even on one processor about every second thread switch interrupts a copy.
+     * 8 bytes are atomic, longer READs are not: a reader sees parts of two WRITEs. Copying dominates both clients'
+     * time, so even on one processor about every second thread switch interrupts a copy.
      */
     @Test
     void aReadOfManyWordsCanBeTorn() throws Exception {

@@ -15,8 +15,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * A wait for several connections ends with the first completion, in whatever order they become known. A round trip takes 1
- * us plus 0.2 ns per byte.
+ * A wait for several connections ends with the first completion, in whatever order they become known. A round trip
+ * takes 1 us plus 0.2 ns per byte.
  */
 class FirstCompletionTest {
     private static final int LONG_BYTES = 100_000;

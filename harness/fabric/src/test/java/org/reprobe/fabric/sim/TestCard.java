@@ -7,7 +7,9 @@ import org.reprobe.analysis.nic.NicProfile;
 public final class TestCard {
     private TestCard() {}
 
-    /** 10 ns per message, 5 ns more at random addresses, 0.1 ns per byte; 1 us round trip; no jitter; no client work. */
+    /**
+     * 10 ns per message, 5 ns more at random addresses, 0.1 ns per byte; 1 us round trip; no jitter; no client work.
+     */
     public static NicProfile plain() {
         return of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 1),

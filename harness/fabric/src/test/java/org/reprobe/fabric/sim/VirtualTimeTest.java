@@ -17,8 +17,8 @@ class VirtualTimeTest {
     private static final int WAITS = 1000;
 
     /**
-     * Stale alarms used to be set again whenever one went off: a paced run of 10 ms took minutes, since each of its clients
-     * was woken thousands of times per READ.
+     * Stale alarms used to be set again whenever one went off: a paced run of 10 ms took minutes, since each of its
+     * clients was woken thousands of times per READ.
      */
     @Test
     void alarmsThatWereNotNeededAreGoneWhenTheirTimeHasPassed() throws Exception {

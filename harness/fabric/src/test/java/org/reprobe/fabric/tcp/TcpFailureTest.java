@@ -48,7 +48,10 @@ import org.reprobe.testing.Project;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Secret;
 
-/** Dead and hung servers, lost clients, unauthenticated connections: each ends only what depends on it, with one sentence. */
+/**
+ * Dead and hung servers, lost clients, unauthenticated connections: each ends only what depends on it, with one
+ * sentence.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TcpFailureTest {
     /** Limits long enough that a busy machine is neither hung nor unauthenticated. */

@@ -358,7 +358,9 @@ class VerbsQueuePairTest {
         assertThat(card.ring[0].local()).isEqualTo(local.address() + from);
     }
 
-    /** Software RDMA's library refuses to post the atomic, with the rest of the list; a READ out of bounds fails alike. */
+    /**
+     * Software RDMA's library refuses to post the atomic, with the rest of the list; a READ out of bounds fails alike.
+     */
     @Test
     void anUnalignedAtomicIsPostedAsAReadOutOfBounds() {
         queuePair.fetchAndAdd(1, 0, 1004, 5, 1, true);

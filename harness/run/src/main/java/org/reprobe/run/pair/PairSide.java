@@ -18,8 +18,8 @@ import org.reprobe.run.process.ChildProcess;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * One side of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own {@code run.sh}, with
- * this side's settings.
+ * One side of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own
+ * {@code run.sh}, with this side's settings.
  */
 public final class PairSide {
     private final Path home;

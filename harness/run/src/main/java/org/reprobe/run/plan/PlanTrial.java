@@ -43,8 +43,8 @@ public final class PlanTrial implements AutoCloseable {
      * Builds a table that represents a larger one.
      *
      * @param writeShare share of operations that write the record found
-     * @throws RefusedException if there is no such table, not enough memory, or the system can't be simulated with these
-     *     settings
+     * @throws RefusedException if there is no such table, not enough memory, or the system can't be simulated with
+     *     these settings
      */
     public PlanTrial(
             NicProfile nic,

@@ -19,11 +19,14 @@ import org.reprobe.trust.Secret;
 import org.reprobe.trust.UnauthenticatedConnections;
 
 /**
- * Acceptor of connections from processes that prove a secret. Unauthenticated connections are closed: each has a total time
- * limit, their number is limited, and none delays the others.
+ * Acceptor of connections from processes that prove a secret. Unauthenticated connections are closed: each has a total
+ * time limit, their number is limited, and none delays the others.
  */
 final class Acceptor implements AutoCloseable {
-    /** Time limit in ms of a whole greeting, however its bytes arrive. A process just started on a busy machine needs seconds. */
+    /**
+     * Time limit in ms of a whole greeting, however its bytes arrive. A process just started on a busy machine needs
+     * seconds.
+     */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
     static final int MAX_UNAUTHENTICATED = UnauthenticatedConnections.limit();
@@ -31,8 +34,9 @@ final class Acceptor implements AutoCloseable {
     private static final int BACKLOG = 1_024;
 
     /**
-     * Shortest time in which {@link #MAX_UNAUTHENTICATED} connections are accepted. A connection closed for newer ones is at least
-     * half as old, and its first message has been read, however fast others connect; those wait in the kernel's queue.
+     * Shortest time in which {@link #MAX_UNAUTHENTICATED} connections are accepted. A connection closed for newer ones
+     * is at least half as old, and its first message has been read, however fast others connect; those wait in the
+     * kernel's queue.
      */
     private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 

@@ -25,8 +25,8 @@ import org.reprobe.trust.HostPort;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * Processes of cells: one server and some that run clients, or some that are both. They are launched when a cell needs others
- * than the present ones, and keep the scenarios that were sent to them.
+ * Processes of cells: one server and some that run clients, or some that are both. They are launched when a cell needs
+ * others than the present ones, and keep the scenarios that were sent to them.
  */
 final class CellProcesses implements AutoCloseable {
     private static final long TIMEOUT_MS = OwnJvm.patienceMs(60_000);
@@ -151,7 +151,9 @@ final class CellProcesses implements AutoCloseable {
         return folder.path().resolve(recorded++ + HotMethods.SUFFIX);
     }
 
-    /** Collects messages as {@link WorkerGroup#collect} does, with this time limit in ms in addition to the general one. */
+    /**
+     * Collects messages as {@link WorkerGroup#collect} does, with this time limit in ms in addition to the general one.
+     */
     <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long workMs, String what)
             throws FabricException, IOException, InterruptedException {
         return collect(from, type, workMs, what, List.of());

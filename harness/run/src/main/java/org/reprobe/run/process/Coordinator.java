@@ -23,15 +23,19 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
 /**
- * Executor of units on a real fabric, one at a time, in processes: launches and configures them, checks that clients reach
- * servers, rehearses and runs. If a process ends, hangs or fails, the run is invalid, all are ended, and the next run launches
- * new ones.
+ * Executor of units on a real fabric, one at a time, in processes: launches and configures them, checks that clients
+ * reach servers, rehearses and runs. If a process ends, hangs or fails, the run is invalid, all are ended, and the next
+ * run launches new ones.
  */
 public final class Coordinator implements RealRuns {
-    /** Time in ms for which code is run before it counts: it is interpreted and compiled first. Some tests shorten it. */
+    /**
+     * Time in ms for which code is run before it counts: it is interpreted and compiled first. Some tests shorten it.
+     */
     public static final int COMPILING_MS = Integer.getInteger("reprobe.compiling-ms", 2_000);
 
-    /** Maximum duration of a rehearsal, as a multiple of its clients' running time, however long tables take to build. */
+    /**
+     * Maximum duration of a rehearsal, as a multiple of its clients' running time, however long tables take to build.
+     */
     private static final int MAX_PREPARING = 4;
 
     private static final String PROFILED = "profiled by Flight Recorder, which takes part of the time";
@@ -49,8 +53,8 @@ public final class Coordinator implements RealRuns {
      *
      * @param tables folder of tables that the server keeps between runs; null to build them anew
      * @param listen address for client processes that are started by hand; null to launch them
-     * @param zookeeper servers of the words shared by processes whose machines may fail, as {@code host:port,host:port}; empty
-     *     for a server in this process
+     * @param zookeeper servers of the words shared by processes whose machines may fail, as
+     *     {@code host:port,host:port}; empty for a server in this process
      * @param histories folder of the clients' histories; null for none
      */
     public record Options(
@@ -120,8 +124,8 @@ public final class Coordinator implements RealRuns {
     }
 
     /**
-     * Runs a cell that writes, on memory of its own, until the code of both sides has been run for long enough, once per kind.
-     * A longer warm-up would change the table, which may be at its maximum load factor.
+     * Runs a cell that writes, on memory of its own, until the code of both sides has been run for long enough, once
+     * per kind. A longer warm-up would change the table, which may be at its maximum load factor.
      */
     private void rehearse(RunPlan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
         if (!processes.firstOf(

@@ -31,9 +31,9 @@ import org.reprobe.system.CrashTest;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * A long run of a {@link CrashTest}: this process is the server, worker processes are its clients. Some are killed by SIGKILL
- * at random moments and replaced. In the end every key is read from the table's memory, and the histories of all clients are
- * checked for linearizability.
+ * A long run of a {@link CrashTest}: this process is the server, worker processes are its clients. Some are killed by
+ * SIGKILL at random moments and replaced. In the end every key is read from the table's memory, and the histories of
+ * all clients are checked for linearizability.
  */
 public final class CrashRun {
     private static final long POLL_MS = 20;

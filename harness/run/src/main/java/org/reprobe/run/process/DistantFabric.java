@@ -25,8 +25,8 @@ import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
- * Fabric whose clients are here and whose server is a {@link MemoryServer}, in another process or on another host. Registered
- * memory is copied to the server once, over the fabric itself.
+ * Fabric whose clients are here and whose server is a {@link MemoryServer}, in another process or on another host.
+ * Registered memory is copied to the server once, over the fabric itself.
  */
 public final class DistantFabric implements Fabric {
     private static final int WRITE_BYTES = 64 << 10;

@@ -32,9 +32,9 @@ import org.reprobe.trust.PrivateFolder;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Long runs of a {@link MachinesTest}, one after another: each machine is a process. Some are killed by SIGKILL, or stopped for
- * a time, at random moments; they are not replaced, so each run begins with all machines. The replies to all transactions, and
- * the final memory of survivors, are checked for strict serializability.
+ * Long runs of a {@link MachinesTest}, one after another: each machine is a process. Some are killed by SIGKILL, or
+ * stopped for a time, at random moments; they are not replaced, so each run begins with all machines. The replies to
+ * all transactions, and the final memory of survivors, are checked for strict serializability.
  */
 public final class MachinesRun {
     private static final JsonMapper JSON = new JsonMapper();
@@ -75,7 +75,10 @@ public final class MachinesRun {
         this.failures = failures(wanted, Math.max(1, test.mayFail(order.processes())), random);
     }
 
-    /** Failing machines by run, with true for a stop and false for a kill: about equally many per run, at most {@code most}. */
+    /**
+     * Failing machines by run, with true for a stop and false for a kill: about equally many per run, at most
+     * {@code most}.
+     */
     private static List<List<Boolean>> failures(Wanted wanted, int most, RandomGenerator random) {
         List<Boolean> all = new ArrayList<>(Collections.nCopies(wanted.order().kills(), false));
         all.addAll(Collections.nCopies(wanted.stops(), true));

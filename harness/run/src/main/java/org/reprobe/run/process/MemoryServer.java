@@ -15,8 +15,8 @@ import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
- * Server of a {@link DistantFabric}: registers memory on request, waits passively, and ends with its client. Clients write the
- * memory's content.
+ * Server of a {@link DistantFabric}: registers memory on request, waits passively, and ends with its client. Clients
+ * write the memory's content.
  */
 public final class MemoryServer implements AutoCloseable {
     private static final long NEXT_MS = 1_000;

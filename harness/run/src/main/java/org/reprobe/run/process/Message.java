@@ -10,8 +10,8 @@ import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Printable;
 
 /**
- * Messages between Reprobe's processes: JSON objects, one per line, whose {@code type} is the record's name. No component is
- * ever null. Texts for display are bounded and contain no terminal codes, whatever their sender.
+ * Messages between Reprobe's processes: JSON objects, one per line, whose {@code type} is the record's name. No
+ * component is ever null. Texts for display are bounded and contain no terminal codes, whatever their sender.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared by them
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "type")
@@ -25,7 +25,10 @@ sealed interface Message {
     /** Reply to {@link Hello}. */
     record Challenge(byte[] nonce) implements Message {}
 
-    /** Proof of the connecting process that it has the secret, with the scenarios or the fabric of its command; empty for any. */
+    /**
+     * Proof of the connecting process that it has the secret, with the scenarios or the fabric of its command; empty
+     * for any.
+     */
     record Introduction(byte[] proof, List<String> startedFor) implements Message {
         public Introduction {
             startedFor = startedFor.stream().map(Printable::line).toList();
@@ -106,7 +109,10 @@ sealed interface Message {
     /** Reply of a prepared server, with its sealed endpoint. */
     record Prepared(String endpoint, Served.Machine machine) implements Message {}
 
-    /** Sealed replies of all servers, for a program that sends requests to others; the reply is {@link RegionsExchanged}. */
+    /**
+     * Sealed replies of all servers, for a program that sends requests to others; the reply is
+     * {@link RegionsExchanged}.
+     */
     record ExchangeRegions(List<Prepared> servers) implements Message {
         public ExchangeRegions {
             servers = List.copyOf(servers);
@@ -143,8 +149,8 @@ sealed interface Message {
     }
 
     /**
-     * Counts of the clients of a process, as {@link org.reprobe.system.Counts} writes them, and how long it was kept from
-     * running.
+     * Counts of the clients of a process, as {@link org.reprobe.system.Counts} writes them, and how long it was kept
+     * from running.
      *
      * @param leftOut reason why its machine was left out while others continued; empty if it was not
      */
@@ -158,8 +164,8 @@ sealed interface Message {
     record AtBarrier() implements Message {}
 
     /**
-     * Leaves the barrier; the common start of all clients is by {@link System#nanoTime} of their host, for {@link RunHistory}
-     * only.
+     * Leaves the barrier; the common start of all clients is by {@link System#nanoTime} of their host, for
+     * {@link RunHistory} only.
      */
     record Go(long startNs) implements Message {}
 
@@ -174,7 +180,8 @@ sealed interface Message {
     }
 
     /**
-     * Runs clients that record all requests and replies; the reply is {@link HistoryEnded}, preceded by {@link AtBarrier}.
+     * Runs clients that record all requests and replies; the reply is {@link HistoryEnded}, preceded by
+     * {@link AtBarrier}.
      *
      * @param endpoint sealed
      * @param first number of the first client here

@@ -24,8 +24,9 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Connection between two of Reprobe's processes that have proved to each other that they have a secret. Both ends send a
- * heartbeat each second, so that silence means that the other process hangs. Sending is thread-safe; one thread receives.
+ * Connection between two of Reprobe's processes that have proved to each other that they have a secret. Both ends send
+ * a heartbeat each second, so that silence means that the other process hangs. Sending is thread-safe; one thread
+ * receives.
  */
 final class MessageConnection implements AutoCloseable {
     private static final long HEARTBEAT_MS = 1_000;
@@ -36,7 +37,9 @@ final class MessageConnection implements AutoCloseable {
     private static final int MAX_GREETING_BYTES = 4_096;
 
     private static final int CONNECT_MS = 10_000;
-    /** Attempts to connect while the other side closes connections during the greeting, as it does when it has too many. */
+    /**
+     * Attempts to connect while the other side closes connections during the greeting, as it does when it has too many.
+     */
     private static final int TRIES = 20;
 
     private static final long TRY_AGAIN_MS = 150;
@@ -260,7 +263,10 @@ final class MessageConnection implements AutoCloseable {
         return message;
     }
 
-    /** Receives a message of at most this many bytes before a deadline: an unauthenticated process may send them one by one. */
+    /**
+     * Receives a message of at most this many bytes before a deadline: an unauthenticated process may send them one by
+     * one.
+     */
     private @Nullable Message receive(int maxBytes, long endNs) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = read(endNs); next != '\n'; next = read(endNs)) {

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.reprobe.run.ProgramResult;
 
 /**
- * Nodes of the Slurm job of this process, in Slurm's order, for {@code hosts: slurm}. They are read at each start, since a
- * requeued job gets others. This process runs on the first, unless it was started outside of the job.
+ * Nodes of the Slurm job of this process, in Slurm's order, for {@code hosts: slurm}. They are read at each start,
+ * since a requeued job gets others. This process runs on the first, unless it was started outside of the job.
  */
 public record SlurmNodes(List<Node> nodes) {
     private static final String JOB = "SLURM_JOB_ID";
@@ -54,7 +54,10 @@ public record SlurmNodes(List<Node> nodes) {
         return of(names, environment.getOrDefault(CPUS, ""));
     }
 
-    /** Returns lines that are names in a list of nodes such as {@code n[1-3,07],login}: a site's wrapper may print others. */
+    /**
+     * Returns lines that are names in a list of nodes such as {@code n[1-3,07],login}: a site's wrapper may print
+     * others.
+     */
     static List<String> names(String lines, String nodes) {
         StringBuilder form = new StringBuilder();
         Matcher part = PART.matcher(nodes);

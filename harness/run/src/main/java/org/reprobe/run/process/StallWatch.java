@@ -5,8 +5,8 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measurement of the time for which this process is kept from running: a thread sleeps for 1 ms at a time and measures how late
- * it wakes, because of garbage collection, other processes or more threads than cores.
+ * Measurement of the time for which this process is kept from running: a thread sleeps for 1 ms at a time and measures
+ * how late it wakes, because of garbage collection, other processes or more threads than cores.
  */
 final class StallWatch implements AutoCloseable {
     private static final long NAP_NS = 1_000_000;

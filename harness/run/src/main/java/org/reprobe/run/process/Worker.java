@@ -42,8 +42,8 @@ import org.reprobe.trust.PrivateFolder;
 import org.reprobe.trust.Secret;
 
 /**
- * Program of a worker process: executes its coordinator's messages until the end of the connection. Its role depends on the
- * messages, and may be both: a {@link WorkerServer}, or clients that run a workload or write a history.
+ * Program of a worker process: executes its coordinator's messages until the end of the connection. Its role depends on
+ * the messages, and may be both: a {@link WorkerServer}, or clients that run a workload or write a history.
  */
 public final class Worker implements AutoCloseable {
     private static final String FOLDERS = "reprobe-worker";
@@ -55,7 +55,10 @@ public final class Worker implements AutoCloseable {
     private final WorkerServer server;
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
-    /** Permits for threads at the barrier. The receiving thread releases them; it must not block, since it receives the end. */
+    /**
+     * Permits for threads at the barrier. The receiving thread releases them; it must not block, since it receives the
+     * end.
+     */
     private final Semaphore leaves = new Semaphore(0);
 
     private volatile long startNs;
@@ -67,8 +70,8 @@ public final class Worker implements AutoCloseable {
     private final Set<String> compiled = new HashSet<>();
 
     /**
-     * Folders of this host's user for a worker, from its own command line: its coordinator can't name any. Null to keep no
-     * tables, histories or recordings.
+     * Folders of this host's user for a worker, from its own command line: its coordinator can't name any. Null to keep
+     * no tables, histories or recordings.
      */
     public record Folders(
             @Nullable Path tables,
@@ -338,7 +341,9 @@ public final class Worker implements AutoCloseable {
         return new Message.HistoryEnded();
     }
 
-    /** Returns a barrier of this process' threads; the last one reports to the coordinator, and waits for its permit. */
+    /**
+     * Returns a barrier of this process' threads; the last one reports to the coordinator, and waits for its permit.
+     */
     private FabricClients.Barrier barrier(int count) {
         leaves.drainPermits();
         CyclicBarrier connected = new CyclicBarrier(count, () -> {

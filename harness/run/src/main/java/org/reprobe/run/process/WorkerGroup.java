@@ -21,8 +21,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.Secret;
 
 /**
- * Worker processes of a coordinator: launches them, accepts their connections, passes messages both ways and ends them. If one
- * ends, fails or hangs, waiting for a message fails with a readable reason. Not thread-safe.
+ * Worker processes of a coordinator: launches them, accepts their connections, passes messages both ways and ends them.
+ * If one ends, fails or hangs, waiting for a message fails with a readable reason. Not thread-safe.
  */
 final class WorkerGroup implements AutoCloseable {
     private static final int CONNECT_MS = (int) OwnJvm.patienceMs(120_000);
@@ -207,11 +207,12 @@ final class WorkerGroup implements AutoCloseable {
     record Disturbance(WorkerProcess worker, Fault fault, long afterNs) {}
 
     /**
-     * Waits until each of some processes has sent a message of a type, lets them leave barriers, and kills or stops some of
-     * them meanwhile; returns the messages of the others, in the processes' order.
+     * Waits until each of some processes has sent a message of a type, lets them leave barriers, and kills or stops
+     * some of them meanwhile; returns the messages of the others, in the processes' order.
      *
      * @param disturbances in the order of their times
-     * @throws FabricException if a worker has failed, ended or hangs, or one of them takes longer than {@code patienceMs}
+     * @throws FabricException if a worker has failed, ended or hangs, or one of them takes longer than
+     *     {@code patienceMs}
      */
     <T extends Message> List<T> collect(
             List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Disturbance> disturbances)
@@ -272,7 +273,9 @@ final class WorkerGroup implements AutoCloseable {
         return from.stream().map(got::get).toList();
     }
 
-    /** Returns true if a process has ended because its machine was left out, so that no fault can be injected any more. */
+    /**
+     * Returns true if a process has ended because its machine was left out, so that no fault can be injected any more.
+     */
     private static boolean isLeftOut(@Nullable Message received) {
         return received instanceof Message.Counted counted && !counted.leftOut().isEmpty();
     }

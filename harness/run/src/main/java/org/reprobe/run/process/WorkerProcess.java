@@ -231,7 +231,9 @@ final class WorkerProcess {
         }
     }
 
-    /** Returns a clause on its end, after a blank; empty if unknown. Its connection may end a moment before the process. */
+    /**
+     * Returns a clause on its end, after a blank; empty if unknown. Its connection may end a moment before the process.
+     */
     String howItEnded() throws InterruptedException {
         if (process == null || !process.waitFor(END_MS)) {
             return "";

@@ -39,9 +39,9 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 
 /**
- * Server in a worker process: the server side of a fabric, memory that clients reach, and a program if the system has one.
- * Shared content is kept until other content is needed, and registered anew for each run; written memory belongs to one run,
- * and so does its server if there is no content.
+ * Server in a worker process: the server side of a fabric, memory that clients reach, and a program if the system has
+ * one. Shared content is kept until other content is needed, and registered anew for each run; written memory belongs
+ * to one run, and so does its server if there is no content.
  */
 final class WorkerServer implements AutoCloseable {
     private final MessageConnection connection;
@@ -143,8 +143,8 @@ final class WorkerServer implements AutoCloseable {
     }
 
     /**
-     * Reports a program's failure to the coordinator at once: its clients may wait for replies. If a run ends for another
-     * reason, such as a killed client, the coordinator reports that reason.
+     * Reports a program's failure to the coordinator at once: its clients may wait for replies. If a run ends for
+     * another reason, such as a killed client, the coordinator reports that reason.
      */
     private void failed(Throwable why) {
         if (why instanceof RunEndedException) {
@@ -288,8 +288,8 @@ final class WorkerServer implements AutoCloseable {
     }
 
     /**
-     * Servers of a run in other processes, for the program of this one. The program starts before all are prepared: its first
-     * request waits for their endpoints.
+     * Servers of a run in other processes, for the program of this one. The program starts before all are prepared: its
+     * first request waits for their endpoints.
      */
     private static final class OtherServers implements Peers, AutoCloseable {
         private final String fabric;
@@ -333,8 +333,8 @@ final class WorkerServer implements AutoCloseable {
     }
 
     /**
-     * Ends access to memory registered by the previous run, and frees its allocations, even if its preparation failed; only
-     * content outlives a run.
+     * Ends access to memory registered by the previous run, and frees its allocations, even if its preparation failed;
+     * only content outlives a run.
      */
     private void withdraw() throws FabricException {
         RunMemory before = ofRun;

@@ -23,9 +23,9 @@ import org.reprobe.run.Status;
 import org.reprobe.run.process.ShellWord;
 
 /**
- * A run's shards as tasks of one job array. Files have the progress; Slurm reports only which tasks are alive, and is polled
- * with a growing interval. Neither its accounting nor {@code sbatch --wait} is needed: many clusters lack the former, and the
- * latter polls too rarely.
+ * A run's shards as tasks of one job array. Files have the progress; Slurm reports only which tasks are alive, and is
+ * polled with a growing interval. Neither its accounting nor {@code sbatch --wait} is needed: many clusters lack the
+ * former, and the latter polls too rarely.
  */
 public final class ArrayJob {
     private static final String SCRIPT = "job.sh";
@@ -214,7 +214,10 @@ public final class ArrayJob {
         cancelled = true;
     }
 
-    /** Waits until each of some shards has ended, or no task is left that could end it; false if {@link #cancel cancelled}. */
+    /**
+     * Waits until each of some shards has ended, or no task is left that could end it; false if {@link #cancel
+     * cancelled}.
+     */
     public boolean watch(List<Integer> shards) throws IOException, InterruptedException {
         long pollMs = MIN_POLL_MS;
         long nextPollMs = now();

@@ -16,7 +16,10 @@ import org.reprobe.system.program.Executable;
 
 /** Slurm's commands for a job array. Results are not cached; a controller may be temporarily unavailable. */
 public final class Slurm {
-    /** Timeout of commands in s. Without a controller they give up after some 10 s; with a wrong slurm.conf after a minute. */
+    /**
+     * Timeout of commands in s. Without a controller they give up after some 10 s; with a wrong slurm.conf after a
+     * minute.
+     */
     private static final long TIMEOUT_S = 20;
 
     private static final String GONE = "Invalid job id";
@@ -93,8 +96,8 @@ public final class Slurm {
     }
 
     /**
-     * Returns true for a variable that is not passed on. Those of the job of this process would become settings of a new job;
-     * others change columns and rows of the output.
+     * Returns true for a variable that is not passed on. Those of the job of this process would become settings of a
+     * new job; others change columns and rows of the output.
      */
     static boolean isLeftOut(String variable) {
         return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
@@ -194,8 +197,8 @@ public final class Slurm {
     }
 
     /**
-     * Returns the tasks of an array that Slurm still has, including ended ones: none if squeue prints nothing; empty if the job
-     * is unknown.
+     * Returns the tasks of an array that Slurm still has, including ended ones: none if squeue prints nothing; empty if
+     * the job is unknown.
      */
     public static Optional<List<Task>> tasks(Job job) throws IOException, InterruptedException {
         ProgramResult result =

@@ -13,7 +13,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.system.SharedWord;
 
-/** Value of a ZooKeeper node. Reading and writing it requires the run's secret; it is deleted in the end. Thread-safe. */
+/**
+ * Value of a ZooKeeper node. Reading and writing it requires the run's secret; it is deleted in the end. Thread-safe.
+ */
 public final class ZooKeeperWord implements SharedWord, AutoCloseable {
     private static final int SESSION_MS = 20_000;
     private static final int CONNECT_MS = 10_000;

@@ -231,7 +231,9 @@ class AcceptorTest {
         }
     }
 
-    /** From the same address, as fast as they can be made: held, reset, or with a first message without a valid proof. */
+    /**
+     * From the same address, as fast as they can be made: held, reset, or with a first message without a valid proof.
+     */
     @Test
     void workersConnectDuringAFloodOfUnauthenticatedConnections() throws Exception {
         byte[] unproved =
@@ -395,7 +397,8 @@ class AcceptorTest {
     }
 
     /**
-     * The receiving thread must never wait, or it misses the end. Regression: permits without a waiting thread filled a queue.
+     * The receiving thread must never wait, or it misses the end. Regression: permits without a waiting thread filled a
+     * queue.
      */
     @Test
     void aWorkerThatReceivesUnawaitedLeavesStillEnds() throws Exception {

@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Script of a task, with fakes of the program and of Slurm that print their arguments: Slurm's shortest time limit is minutes.
+ * Script of a task, with fakes of the program and of Slurm that print their arguments: Slurm's shortest time limit is
+ * minutes.
  */
 class JobScriptTest {
     @TempDir

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param folder folder whose git commit is the version; null if there is none
  * @param files programs, scripts and jars, without launchers
  * @param version a text, or a command that prints the version in its first line. If empty, the version is the folder's
- * commit, otherwise a hash of the files
+ *     commit, otherwise a hash of the files
  * @param workingFolder working folder of the command
  */
 public record Artifact(@Nullable Path folder, List<Path> files, List<String> version, Path workingFolder) {

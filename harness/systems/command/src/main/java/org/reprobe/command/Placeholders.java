@@ -123,7 +123,9 @@ final class Placeholders {
         return names;
     }
 
-    /** Returns the full name of the key that a placeholder stands for; null for values of a run and for unknown names. */
+    /**
+     * Returns the full name of the key that a placeholder stands for; null for values of a run and for unknown names.
+     */
     @Nullable
     String key(String name) {
         return keys.get(name);

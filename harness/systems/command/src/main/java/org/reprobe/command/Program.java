@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Printable;
 
 /**
- * External program with all its child processes. A guarding shell leads their process group. It forwards signals to the group and
- * reports the end of the program. It kills the whole group when the program has ended, on {@link #close}, and if this process
- * ends in any way. Only processes that have left the group, such as daemons, survive.
+ * External program with all its child processes. A guarding shell leads their process group. It forwards signals to the
+ * group and reports the end of the program. It kills the whole group when the program has ended, on {@link #close}, and
+ * if this process ends in any way. Only processes that have left the group, such as daemons, survive.
  */
 final class Program implements AutoCloseable {
     /** Program that makes the shell the leader of a new process group. */
     static final String LEADER = "setsid";
 
     /**
-     * Script of the shell. It runs the command given from the third argument on; the first two arguments are the files for
-     * standard output and error. It reads signals from standard input, one per line. The background reader ignores these signals,
-     * so that it outlives the program and can kill the group. The shell ends with the program.
+     * Script of the shell. It runs the command given from the third argument on; the first two arguments are the files
+     * for standard output and error. It reads signals from standard input, one per line. The background reader ignores
+     * these signals, so that it outlives the program and can kill the group. The shell ends with the program.
      */
     private static final String GUARD = """
             out=$1 err=$2
@@ -75,7 +75,6 @@ final class Program implements AutoCloseable {
      * @param name name in messages and of the output files
      * @param environment variables in addition to those of this process
      * @param folder folder of the output files
-     *
      * @throws CommandFailedException if the program cannot be started
      */
     static Program start(
@@ -154,8 +153,8 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * Returns a description of the end, with the last lines of output: {@code client-0 ended with exit code 3; its last lines, in
-     * client-0.err: ...}.
+     * Returns a description of the end, with the last lines of output: {@code client-0 ended with exit code 3; its last
+     * lines, in client-0.err: ...}.
      */
     String end() {
         int code = ended.join();

@@ -23,7 +23,8 @@ final class ReadyLine {
     }
 
     /**
-     * Returns true if a line written since the last call matches. An unfinished line is searched again by the next call.
+     * Returns true if a line written since the last call matches. An unfinished line is searched again by the next
+     * call.
      *
      * @param endNs time at which the search ends ({@link System#nanoTime})
      */

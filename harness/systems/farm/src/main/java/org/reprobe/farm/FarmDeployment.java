@@ -49,7 +49,8 @@ import org.reprobe.workload.Rng;
 import org.reprobe.workload.ScrambledZipf;
 
 /**
- * One run of operations on the table: each machine has shards, and threads that look up, update or insert keys of all machines.
+ * One run of operations on the table: each machine has shards, and threads that look up, update or insert keys of all
+ * machines.
  */
 final class FarmDeployment extends MachinesDeployment {
     /** Minimum number of outstanding READs of a queue pair. */
@@ -313,8 +314,8 @@ final class FarmDeployment extends MachinesDeployment {
     }
 
     /**
-     * Returns the choice of records. Ranks are scattered over the records by a fixed hash; if there are more ranks than records,
-     * several ranks share a record.
+     * Returns the choice of records. Ranks are scattered over the records by a fixed hash; if there are more ranks than
+     * records, several ranks share a record.
      */
     private LongUnaryOperator choice(long runSeed) {
         if (settings().workload().isNamed()) {

@@ -16,8 +16,8 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 
 /**
- * Reads of random blocks of other machines' memory, all to all, by READs, ring messages or SENDs (FaRM 2014, section 3.1, figures
- * 2 to 5).
+ * Reads of random blocks of other machines' memory, all to all, by READs, ring messages or SENDs (FaRM 2014, section
+ * 3.1, figures 2 to 5).
  */
 public final class FarmReadsSystem implements SystemUnderTest {
     private static final String SECTION = "farm-reads";

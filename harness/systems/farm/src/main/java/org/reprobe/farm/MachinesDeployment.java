@@ -24,8 +24,8 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 
 /**
- * One run of machines that are both servers and clients. The memory of a machine holds its objects and, per thread, rings,
- * buffers for READs, and a log.
+ * One run of machines that are both servers and clients. The memory of a machine holds its objects and, per thread,
+ * rings, buffers for READs, and a log.
  */
 abstract sealed class MachinesDeployment extends RemoteDeployment
         permits FarmDeployment, TransactionsDeployment, TaoDeployment {
@@ -111,7 +111,8 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     /**
      * Checks, before memory is filled, that cards support rings.
      *
-     * @throws FabricException if a card does not guarantee that WRITEs land in order, and {@code farm.assume-in-order} is false
+     * @throws FabricException if a card does not guarantee that WRITEs land in order, and {@code farm.assume-in-order}
+     *     is false
      */
     final void requireOrder(List<? extends RegisteredMemory> ofMachines) throws FabricException {
         if (places != null) {

@@ -27,8 +27,8 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * One run of Tao. The memory of each machine ends with its part of the graph. At the end all lists must be whole, have the length
- * that their nodes count, and together have all edges that were loaded and added.
+ * One run of Tao. The memory of each machine ends with its part of the graph. At the end all lists must be whole, have
+ * the length that their nodes count, and together have all edges that were loaded and added.
  */
 final class TaoDeployment extends MachinesDeployment {
     /** READs and messages per second that one core simulates. */

@@ -8,8 +8,9 @@ import org.reprobe.farm.tao.TaoLayout;
 import org.reprobe.farm.tao.TaoMix;
 
 /**
- * Graph and operations of Tao, in addition to {@link FarmSettings}. The mix of operations is Tao's (ATC 2013), the graph {@link
- * LinkBench}'s. Neither these nor the FaRM paper print the length of blocks and ranges, and the CPU time of scans.
+ * Graph and operations of Tao, in addition to {@link FarmSettings}. The mix of operations is Tao's (ATC 2013), the
+ * graph {@link LinkBench}'s. Neither these nor the FaRM paper print the length of blocks and ranges, and the CPU time
+ * of scans.
  *
  * @param rangeLimit {@code TaoOperations.HEAD_ONLY} for all edges of the head
  */

@@ -35,9 +35,9 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * One run of transactions. With leases, the memory of a machine ends with its copies of other machines' objects. At the end the
- * versions of all objects must account for the writes of all committed transactions, and no object may be locked. If objects have
- * parts, each object must point to its own part, and no other part may be allocated.
+ * One run of transactions. With leases, the memory of a machine ends with its copies of other machines' objects. At the
+ * end the versions of all objects must account for the writes of all committed transactions, and no object may be
+ * locked. If objects have parts, each object must point to its own part, and no other part may be allocated.
  */
 final class TransactionsDeployment extends MachinesDeployment {
     /** READs and messages per second that one core simulates. */

@@ -3,10 +3,11 @@ package org.reprobe.findorput;
 import java.util.Arrays;
 
 /**
- * C chosen at run time, which is future work in the find-or-put paper: "it would be interesting to dynamically determine the
- * value of C to reduce the number of roundtrips" (section 5). A process estimates the load factor from the first chunks of its
- * operations. A first chunk begins at a hashed bucket, so its expected share of occupied buckets is the load factor. The cheapest
- * C for each load factor comes from the read-size model (linear-probing paper, section 3), tabulated by {@link ChunkModel}.
+ * C chosen at run time, which is future work in the find-or-put paper: "it would be interesting to dynamically
+ * determine the value of C to reduce the number of roundtrips" (section 5). A process estimates the load factor from
+ * the first chunks of its operations. A first chunk begins at a hashed bucket, so its expected share of occupied
+ * buckets is the load factor. The cheapest C for each load factor comes from the read-size model (linear-probing paper,
+ * section 3), tabulated by {@link ChunkModel}.
  */
 public final class AdaptiveChunks implements ChunkSize {
     /** Number of load factors in the table of C: 0, 1 %, ... 99 %. */

@@ -7,10 +7,10 @@ import org.reprobe.analysis.model.ReadSizeModel;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
- * Cheapest C of find-or-put for each load factor, by the read-size model (linear-probing paper, Eq. 1, 3 and 4, summed exactly).
- * As in the model, the home of a datum is a random bucket, and a search ends at the first empty one. There are two differences.
- * The constant c is a whole round trip, because a process has no other requests in flight. Each bucket counts as two transfers,
- * because the next chunk is always in flight, too.
+ * Cheapest C of find-or-put for each load factor, by the read-size model (linear-probing paper, Eq. 1, 3 and 4, summed
+ * exactly). As in the model, the home of a datum is a random bucket, and a search ends at the first empty one. There
+ * are two differences. The constant c is a whole round trip, because a process has no other requests in flight. Each
+ * bucket counts as two transfers, because the next chunk is always in flight, too.
  */
 final class ChunkModel {
     /** "To optimally use cache line alignment we choose C to be a multiple of 8" (find-or-put paper, section 3.1). */

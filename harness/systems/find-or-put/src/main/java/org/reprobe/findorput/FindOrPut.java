@@ -14,9 +14,10 @@ import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Operation find-or-put of one process (find-or-put paper, section 3.3, Fig. 1), with the names of the paper. Chunk i of C
- * buckets begins at bucket h + i C, and two queries are in flight. A chunk that wraps, or that is on several machines, is queried
- * in parts. The CPU reads parts on the process's own machine. Numbers in comments are lines of Fig. 1. Not thread-safe.
+ * Operation find-or-put of one process (find-or-put paper, section 3.3, Fig. 1), with the names of the paper. Chunk i
+ * of C buckets begins at bucket h + i C, and two queries are in flight. A chunk that wraps, or that is on several
+ * machines, is queried in parts. The CPU reads parts on the process's own machine. Numbers in comments are lines of
+ * Fig. 1. Not thread-safe.
  */
 public final class FindOrPut implements AutoCloseable {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -24,8 +25,8 @@ public final class FindOrPut implements AutoCloseable {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(32, 16);
 
     /**
-     * Number of query buffers. More than the two queries in flight are needed, because an operation does not wait for queries
-     * that it no longer needs.
+     * Number of query buffers. More than the two queries in flight are needed, because an operation does not wait for
+     * queries that it no longer needs.
      */
     private static final int QUERIES = 8;
 
@@ -53,8 +54,8 @@ public final class FindOrPut implements AutoCloseable {
      *
      * @param chunkSize C; in the paper a multiple of 8 buckets, a cache line
      * @param chunks M
-     * @param atomicsOfCard true if the process sets buckets of its own machine through the card, because atomics of the card are
-     * not atomic with respect to those of the CPU
+     * @param atomicsOfCard true if the process sets buckets of its own machine through the card, because atomics of the
+     *     card are not atomic with respect to those of the CPU
      * @throws IllegalArgumentException if C or M is less than 1
      */
     public FindOrPut(Client client, SharedTable table, ChunkSize chunkSize, int chunks, boolean atomicsOfCard)
@@ -112,7 +113,10 @@ public final class FindOrPut implements AutoCloseable {
             parts = 0;
         }
 
-        /** Waits for outstanding replies, so that none overwrites a later query. A lost connection has no outstanding replies. */
+        /**
+         * Waits for outstanding replies, so that none overwrites a later query. A lost connection has no outstanding
+         * replies.
+         */
         void abandon() throws FabricException {
             for (int part = 0; part < parts; part++) {
                 OneSidedLink connection = on[part];
@@ -132,9 +136,8 @@ public final class FindOrPut implements AutoCloseable {
      * Finds {@code data} in the table or inserts it.
      *
      * @param data 63 bits, not negative
-     *
-     * @throws UnreachableException if a required machine is unreachable; the data may have been inserted. The next operation that
-     * requires the machine reconnects
+     * @throws UnreachableException if a required machine is unreachable; the data may have been inserted. The next
+     *     operation that requires the machine reconnects
      * @throws IllegalArgumentException if {@code data} is negative
      */
     public FindOrPutResult findOrPut(long data) throws FabricException {
@@ -152,8 +155,8 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Returns {@code SUCCESS} if no connection is lost, {@code REMOTE_ACCESS_ERROR} if one was refused, otherwise the status of a
-     * lost connection.
+     * Returns {@code SUCCESS} if no connection is lost, {@code REMOTE_ACCESS_ERROR} if one was refused, otherwise the
+     * status of a lost connection.
      */
     public Status broken() {
         Status broken = Status.SUCCESS;
@@ -235,8 +238,8 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Reports the first chunk of an operation to {@link #chunkSize}. Later chunks are not representative, because they follow
-     * full ones.
+     * Reports the first chunk of an operation to {@link #chunkSize}. Later chunks are not representative, because they
+     * follow full ones.
      */
     private void notice(Query query) {
         if (chunkSize instanceof ChunkSize.Fixed) {
@@ -278,7 +281,10 @@ public final class FindOrPut implements AutoCloseable {
         return connection;
     }
 
-    /** Returns the number of chunks that the last operation examined: the paper's round trips, without the compare-and-swap. */
+    /**
+     * Returns the number of chunks that the last operation examined: the paper's round trips, without the
+     * compare-and-swap.
+     */
     public long chunksOfLast() {
         return chunksOfLast;
     }
@@ -305,9 +311,9 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Reconnects after an operation has ended with an {@link UnreachableException}. The data of the operation may be in the
-     * table, or may still be inserted by a delayed request. It is inserted at most once, even if any process inserts it again,
-     * because that process examines the same bucket first.
+     * Reconnects after an operation has ended with an {@link UnreachableException}. The data of the operation may be in
+     * the table, or may still be inserted by a delayed request. It is inserted at most once, even if any process
+     * inserts it again, because that process examines the same bucket first.
      *
      * @throws UnreachableException while a machine is unreachable
      */

@@ -83,8 +83,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
     }
 
     /**
-     * Selects the active processes in turn from all machines: simulated clients are numbered across machines, real ones machine
-     * by machine.
+     * Selects the active processes in turn from all machines: simulated clients are numbered across machines, real ones
+     * machine by machine.
      */
     private IntPredicate active() {
         int active = activeProcesses();

@@ -23,8 +23,8 @@ import org.reprobe.system.Settings;
 import org.reprobe.workload.Rng;
 
 /**
- * Processes that find and insert data (find-or-put paper, sections 4.1 and 4.2), one operation at a time. One object serves all
- * processes of a run.
+ * Processes that find and insert data (find-or-put paper, sections 4.1 and 4.2), one operation at a time. One object
+ * serves all processes of a run.
  */
 public final class FindOrPutWorkload extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -79,7 +79,8 @@ public final class FindOrPutWorkload extends SampledThreads {
     }
 
     /**
-     * Inserts those of data 0 to {@code count} - 1 into an empty table, without a network, whose home bucket is in this JVM.
+     * Inserts those of data 0 to {@code count} - 1 into an empty table, without a network, whose home bucket is in this
+     * JVM.
      *
      * @return data whose home bucket is in this JVM, but whose probe continues in another one
      */
@@ -183,7 +184,10 @@ public final class FindOrPutWorkload extends SampledThreads {
             clientCounts.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
         }
 
-        /** {@inheritDoc} A process is exhausted after {@code maxInserts}; the load on the other processes then ends, too. */
+        /**
+         * {@inheritDoc} A process is exhausted after {@code maxInserts}; the load on the other processes then ends,
+         * too.
+         */
         @Override
         public boolean isExhausted() {
             return inserted >= plan.maxInserts();
@@ -214,7 +218,10 @@ public final class FindOrPutWorkload extends SampledThreads {
             return 1;
         }
 
-        /** Chooses the next operation: insert of a new datum, or search of one that was loaded or inserted by this process. */
+        /**
+         * Chooses the next operation: insert of a new datum, or search of one that was loaded or inserted by this
+         * process.
+         */
         private void choose() {
             do {
                 long bits = plan.coin().applyAsLong(operation);

@@ -10,9 +10,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * Table T of find-or-put (section 3.1): k n buckets, of which each of n processes owns k. The parts of the processes of a machine
- * are contiguous in its memory, in order of machines; the last machine may have fewer buckets. A bucket has 64 bits: the first
- * one is 1 if the bucket is occupied, the other 63 are the data. Value 0 is an empty bucket.
+ * Table T of find-or-put (section 3.1): k n buckets, of which each of n processes owns k. The parts of the processes of
+ * a machine are contiguous in its memory, in order of machines; the last machine may have fewer buckets. A bucket has
+ * 64 bits: the first one is 1 if the bucket is occupied, the other 63 are the data. Value 0 is an empty bucket.
  *
  * @param bucketsOfMachine buckets per machine
  * @param regions memory of each machine, for access by RDMA

@@ -4,8 +4,8 @@ import java.util.Map;
 import org.reprobe.analysis.plan.LookupDemand;
 
 /**
- * Chained hopscotch table in capacity planning: one READ fetches two buckets of H/2 slots each, and a few lookups also read an
- * overflow block.
+ * Chained hopscotch table in capacity planning: one READ fetches two buckets of H/2 slots each, and a few lookups also
+ * read an overflow block.
  *
  * @param neighbourhood H, in slots
  */

@@ -1,10 +1,10 @@
 package org.reprobe.scheme;
 
 /**
- * The m largest clusters that a client has probed (linear-probing paper, section 4.4), sorted by slot. A cluster is a run of
- * filled slots that ends before an empty one. A probe need not begin at the start of a cluster, so the recorded start is the
- * earliest home slot of the probes. Clusters of one table never overlap, and two probes that end at the same empty slot are in
- * the same cluster.
+ * The m largest clusters that a client has probed (linear-probing paper, section 4.4), sorted by slot. A cluster is a
+ * run of filled slots that ends before an empty one. A probe need not begin at the start of a cluster, so the recorded
+ * start is the earliest home slot of the probes. Clusters of one table never overlap, and two probes that end at the
+ * same empty slot are in the same cluster.
  */
 final class ClusterSet {
     private final long[] starts;
@@ -32,7 +32,10 @@ final class ClusterSet {
         return ends[i];
     }
 
-    /** Returns the first cluster that ends after {@code slot}, and may therefore hold it; {@code size()} if there is none. */
+    /**
+     * Returns the first cluster that ends after {@code slot}, and may therefore hold it; {@code size()} if there is
+     * none.
+     */
     int next(long slot) {
         int low = 0;
         int high = size;

@@ -10,9 +10,9 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.Rng;
 
 /**
- * Lookups in a k-way, m-associative cuckoo table (linear-probing paper, Algorithm 3). Parallel lookups request all k candidate
- * slots at once; sequential ones request them one by one in random order. Both read all k slots, because a lookup returns every
- * matching record.
+ * Lookups in a k-way, m-associative cuckoo table (linear-probing paper, Algorithm 3). Parallel lookups request all k
+ * candidate slots at once; sequential ones request them one by one in random order. Both read all k slots, because a
+ * lookup returns every matching record.
  */
 final class CuckooProbing implements LookupAlgorithm {
     /** Bits per candidate number in {@link #order}. */

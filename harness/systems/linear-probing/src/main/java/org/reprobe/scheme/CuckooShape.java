@@ -28,7 +28,10 @@ record CuckooShape(
         return slotBytes() / (associativity * loadFactor);
     }
 
-    /** Each slot with at least one record points to a heap block with room for a full slot. An empty slot has no heap block. */
+    /**
+     * Each slot with at least one record points to a heap block with room for a full slot. An empty slot has no heap
+     * block.
+     */
     @Override
     public double bytesPerRecord() {
         double places = (1 - emptySlots(associativity, loadFactor)) / loadFactor;
@@ -36,8 +39,9 @@ record CuckooShape(
     }
 
     /**
-     * Returns the share of empty slots. The number of records that are ever placed in a slot is modelled as Poisson with mean m.
-     * The slot keeps at most {@code associativity} of them; the rest move on. Bisection finds the m that gives the load factor.
+     * Returns the share of empty slots. The number of records that are ever placed in a slot is modelled as Poisson
+     * with mean m. The slot keeps at most {@code associativity} of them; the rest move on. Bisection finds the m that
+     * gives the load factor.
      */
     static double emptySlots(int associativity, double loadFactor) {
         double low = associativity * loadFactor;

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Offset and bytes of the record that each lookup has found, by lookup number. Not final: trials override {@link #copyTo} to
- * write other bytes than the lookup found.
+ * Offset and bytes of the record that each lookup has found, by lookup number. Not final: trials override
+ * {@link #copyTo} to write other bytes than the lookup found.
  */
 public class FoundRecords {
     private final int recordBytes;
@@ -14,7 +14,10 @@ public class FoundRecords {
     private boolean[] inHeap = {};
     private byte[] bytes = {};
 
-    /** Remote offset minus local offset of the READ that is being processed: maps a local offset to one in the table or heap. */
+    /**
+     * Remote offset minus local offset of the READ that is being processed: maps a local offset to one in the table or
+     * heap.
+     */
     private long cameFrom;
 
     private boolean fromHeap;

@@ -4,9 +4,9 @@ import org.apache.commons.math3.analysis.interpolation.LinearInterpolator;
 import org.apache.commons.math3.analysis.polynomials.PolynomialSplineFunction;
 
 /**
- * Empirical properties of hopscotch tables without a known formula: overflow of a chained table with H = 8, and maximum load
- * factor of a plain one. Measured in tables of 2^21 distinct keys built by Reprobe; {@code HopscotchCountsTest} repeats the
- * measurement.
+ * Empirical properties of hopscotch tables without a known formula: overflow of a chained table with H = 8, and maximum
+ * load factor of a plain one. Measured in tables of 2^21 distinct keys built by Reprobe; {@code HopscotchCountsTest}
+ * repeats the measurement.
  */
 final class HopscotchCounts {
     private static final double[] LOADS = {0, 0.50, 0.60, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95};
@@ -30,8 +30,8 @@ final class HopscotchCounts {
     }
 
     /**
-     * Returns the highest load factor that a plain table reached; larger tables reach less. 0 for a neighbourhood that was not
-     * measured.
+     * Returns the highest load factor that a plain table reached; larger tables reach less. 0 for a neighbourhood that
+     * was not measured.
      */
     static double maxLoad(int neighbourhood) {
         return switch (neighbourhood) {

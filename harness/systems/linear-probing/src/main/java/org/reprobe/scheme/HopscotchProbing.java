@@ -10,9 +10,10 @@ import org.reprobe.table.TableKind;
 import org.reprobe.workload.Hashing;
 
 /**
- * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM 2014, section 3.6): one READ of
- * the home bucket and the next one, H slots in total. If the key is not in these, the home bucket's overflow blocks follow, one
- * READ each. If keys are not distinct, the whole chain is read, because a lookup returns all records with its key.
+ * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM 2014, section 3.6): one
+ * READ of the home bucket and the next one, H slots in total. If the key is not in these, the home bucket's overflow
+ * blocks follow, one READ each. If keys are not distinct, the whole chain is read, because a lookup returns all records
+ * with its key.
  *
  * <p>A neighbourhood that wraps around at the end of the table takes two READs.
  */

@@ -10,8 +10,8 @@ import org.reprobe.table.TableGeometry;
 import org.reprobe.workload.Hashing;
 
 /**
- * Linear probing with READs of several slots (linear-probing paper, Algorithm 2) and cluster tracking (section 4.4). Fixed and
- * variable read sizes differ only in {@code readSlots}.
+ * Linear probing with READs of several slots (linear-probing paper, Algorithm 2) and cluster tracking (section 4.4).
+ * Fixed and variable read sizes differ only in {@code readSlots}.
  */
 final class LinearProbing implements LookupAlgorithm {
     private final Lookups lookups;
@@ -89,8 +89,8 @@ final class LinearProbing implements LookupAlgorithm {
     }
 
     /**
-     * Returns the read size adjusted to the next known cluster: inside a cluster, up to its end; before one, the choice of the
-     * model.
+     * Returns the read size adjusted to the next known cluster: inside a cluster, up to its end; before one, the choice
+     * of the model.
      */
     @SuppressWarnings("NullAway") // called only when clusters are tracked
     private long adjusted(long slot) {
@@ -160,8 +160,8 @@ final class LinearProbing implements LookupAlgorithm {
     }
 
     /**
-     * Continues a lookup whose READ has found {@code more} filled slots from {@code slot} on, followed by an empty slot or by the
-     * end of the READ.
+     * Continues a lookup whose READ has found {@code more} filled slots from {@code slot} on, followed by an empty slot
+     * or by the end of the READ.
      */
     private void probed(int lookup, long slot, long more, boolean empty) {
         client.spendCpu((more + (empty ? 1 : 0)) * comparisonPs);

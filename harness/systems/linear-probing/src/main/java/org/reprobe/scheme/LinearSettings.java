@@ -34,7 +34,8 @@ public record LinearSettings(
      * Assumptions of the read-size model.
      *
      * @param tailCutoff empty for sums to the end
-     * @param hintDistance slots from the start of a known cluster to the start of the READ (x axis of Fig. 13); empty for no hint
+     * @param hintDistance slots from the start of a known cluster to the start of the READ (x axis of Fig. 13); empty
+     *     for no hint
      */
     @Section(name = "model", meaning = "The read-size model of the linear-probing paper, section 3.")
     public record Model(

@@ -12,8 +12,8 @@ import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.TableShape;
 
 /**
- * Linear-probing table in capacity planning: a lookup reads until the first empty slot. Probe lengths follow section 3.3 of the
- * linear-probing paper, with the home slots of existing keys.
+ * Linear-probing table in capacity planning: a lookup reads until the first empty slot. Probe lengths follow section
+ * 3.3 of the linear-probing paper, with the home slots of existing keys.
  *
  * @param readSlots slots of one READ
  */
@@ -77,9 +77,9 @@ record LinearShape(PlannedLinear scheme, double loadFactor, boolean inline, int 
     }
 
     /**
-     * Returns the distribution of rounds with a heap. Heap READs are posted together with the next table READ, so only a match in
-     * the last table READ costs another round. This is the record itself, which is equally likely in each filled slot, or a false
-     * signature match.
+     * Returns the distribution of rounds with a heap. Heap READs are posted together with the next table READ, so only
+     * a match in the last table READ costs another round. This is the record itself, which is equally likely in each
+     * filled slot, or a false signature match.
      */
     private double[] heapBeside(double[] rounds, ProbeLengths lengths) {
         double[] all = new double[rounds.length + 1];

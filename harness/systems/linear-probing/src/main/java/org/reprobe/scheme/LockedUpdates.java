@@ -10,18 +10,19 @@ import org.reprobe.workload.Rng;
 
 /**
  * Lookups of which a share ({@code workload.writes}) write the record that they found, by one-sided operations. A
- * COMPARE_AND_SWAP acquires the lock of the record in a separate table of locks. The WRITE of the record and the WRITE that
- * releases the lock are posted in one batch, which keeps their order. A client that finds the lock taken retries. Writers exclude
- * each other; a reader must detect a concurrent write by versions or checksums.
+ * COMPARE_AND_SWAP acquires the lock of the record in a separate table of locks. The WRITE of the record and the WRITE
+ * that releases the lock are posted in one batch, which keeps their order. A client that finds the lock taken retries.
+ * Writers exclude each other; a reader must detect a concurrent write by versions or checksums.
  *
- * <p>The lock of a client that dies or loses its connection stays taken: its records cannot be written any more, and the record
- * that was being written may be torn. In runs with such faults a client gives up a lookup if the lock stays taken for too long.
+ * <p>The lock of a client that dies or loses its connection stays taken: its records cannot be written any more, and
+ * the record that was being written may be torn. In runs with such faults a client gives up a lookup if the lock stays
+ * taken for too long.
  *
  * <p>A write stores the bytes that the lookup found, so the contents of the table do not change.
  *
- * <p>This class wraps a lookup scheme that does not depend on it. A lookup that will write has one more pending request than the
- * scheme has pushed, so the scheme does not finish it. When the scheme is done with the lookup, this class pushes the requests of
- * the write.
+ * <p>This class wraps a lookup scheme that does not depend on it. A lookup that will write has one more pending request
+ * than the scheme has pushed, so the scheme does not finish it. When the scheme is done with the lookup, this class
+ * pushes the requests of the write.
  */
 public final class LockedUpdates implements LookupAlgorithm {
     /** No limit of the time spent on a lock, for runs in which every lock is released. */
@@ -61,8 +62,8 @@ public final class LockedUpdates implements LookupAlgorithm {
      * Settings of the lookups that write.
      *
      * @param share share of lookups that write, 0 to 1
-     * @param locks words of 8 bytes, 0 for a free lock; their number is a power of two, and the ordinal of a record modulo that
-     * number selects its lock
+     * @param locks words of 8 bytes, 0 for a free lock; their number is a power of two, and the ordinal of a record
+     *     modulo that number selects its lock
      * @param patienceNs time for which a lookup retries to acquire a lock; {@link #FOR_EVER_NS} for no limit
      */
     public record Writes(double share, RemoteRegion locks, long patienceNs) {}
@@ -174,8 +175,8 @@ public final class LockedUpdates implements LookupAlgorithm {
     }
 
     /**
-     * {@inheritDoc} A client must not end while it holds a lock: clients of other processes, whose samples may last longer, would
-     * wait for it.
+     * {@inheritDoc} A client must not end while it holds a lock: clients of other processes, whose samples may last
+     * longer, would wait for it.
      */
     @Override
     public boolean mayEnd() {

@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import org.reprobe.table.TableGeometry;
 
 /**
- * Lookup scheme of one client: pushes the first requests of a lookup and processes completed requests. {@link LookupClient}
- * (Algorithm 1) posts the requests and waits for them.
+ * Lookup scheme of one client: pushes the first requests of a lookup and processes completed requests.
+ * {@link LookupClient} (Algorithm 1) posts the requests and waits for them.
  */
 public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
 
@@ -26,7 +26,10 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
         };
     }
 
-    /** Returns the number of requests that {@link #begin} pushes, without a second READ for a neighbourhood that wraps around. */
+    /**
+     * Returns the number of requests that {@link #begin} pushes, without a second READ for a neighbourhood that wraps
+     * around.
+     */
     default int requestsToStart() {
         return 1;
     }
@@ -35,8 +38,8 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
     void begin(int lookup);
 
     /**
-     * Processes the completed request at position {@code request} of the queue (PROCESS COMPLETED REQ of Algorithms 2 and 3). The
-     * position is valid until the first push, because a queue that grows moves its requests.
+     * Processes the completed request at position {@code request} of the queue (PROCESS COMPLETED REQ of Algorithms 2
+     * and 3). The position is valid until the first push, because a queue that grows moves its requests.
      */
     void completed(int request);
 

@@ -13,17 +13,17 @@ import org.reprobe.table.Storage;
 /** Validity checks of a run of lookups: reasons to reject it, and warnings. */
 final class LookupChecks {
     /**
-     * Largest accepted relative difference, beyond chance, between READs of the lookups that begin in an interval and READs
-     * posted in it. In a steady state both are equal.
+     * Largest accepted relative difference, beyond chance, between READs of the lookups that begin in an interval and
+     * READs posted in it. In a steady state both are equal.
      */
     private static final double BALANCE = 0.05;
 
     private static final double SIGMAS = 4;
 
     /**
-     * Number of rounds after which lookups of two rounds, as with a heap, all begin in every second round; at first half of them
-     * begin in each round. A few lookups of other lengths do not prevent this. Measured in {@code
-     * results/benchmarks/sampling.md}.
+     * Number of rounds after which lookups of two rounds, as with a heap, all begin in every second round; at first
+     * half of them begin in each round. A few lookups of other lengths do not prevent this. Measured in
+     * {@code results/benchmarks/sampling.md}.
      */
     private static final int ROUNDS_TO_SETTLE = 300;
 

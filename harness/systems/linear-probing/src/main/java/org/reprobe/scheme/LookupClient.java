@@ -13,19 +13,22 @@ import org.reprobe.system.WatchedLookups;
 import org.reprobe.workload.KeySet;
 
 /**
- * Client of the linear-probing paper, Algorithm 1. Each round starts lookups until the send queue is full and posts all requests
- * with one doorbell; only the last one is signaled. The client then waits until all have completed and processes them, which may
- * push requests for the next round.
+ * Client of the linear-probing paper, Algorithm 1. Each round starts lookups until the send queue is full and posts all
+ * requests with one doorbell; only the last one is signaled. The client then waits until all have completed and
+ * processes them, which may push requests for the next round.
  *
  * <p>A client whose connection is lost by an injected fault gives up all lookups in progress, reconnects and continues.
  *
- * <p>This is not an {@link org.reprobe.remote.LoadLoop}, because a round of Algorithm 1 ends as a whole. Both use {@link
- * SampledInterval}, which decides when the sample begins and ends and how long the load is kept up.
+ * <p>This is not an {@link org.reprobe.remote.LoadLoop}, because a round of Algorithm 1 ends as a whole. Both use
+ * {@link SampledInterval}, which decides when the sample begins and ends and how long the load is kept up.
  *
  * <p>One object serves all clients of a run; {@link #counts} returns their counters.
  */
 public final class LookupClient implements WatchedLookups {
-    /** Rounds over which the load grows: a multiple of 2 and 3, so that lookups of two or three rounds begin evenly spread. */
+    /**
+     * Rounds over which the load grows: a multiple of 2 and 3, so that lookups of two or three rounds begin evenly
+     * spread.
+     */
     private static final int RAMP_ROUNDS = 6;
 
     private final Parameters plan;
@@ -39,13 +42,13 @@ public final class LookupClient implements WatchedLookups {
      * @param table the table, as registered with the fabric
      * @param keys existing keys, and the choice of keys to look up
      * @param probing lookup scheme
-     * @param sendQueue length of the send queue in work requests; 0 for the requests of one lookup, so that lookups run one by
-     * one
+     * @param sendQueue length of the send queue in work requests; 0 for the requests of one lookup, so that lookups run
+     *     one by one
      * @param outstandingReads maximum number of READs in flight per queue pair
      * @param warmUpNs minimum time before the measured interval
      * @param durationNs minimum length of the measured interval
-     * @param lookupsPerSecond offered load of all clients together, a Poisson process; 0 for as many lookups as the send queue
-     * takes
+     * @param lookupsPerSecond offered load of all clients together, a Poisson process; 0 for as many lookups as the
+     *     send queue takes
      * @param seed seed of the random choices of all clients
      * @param writes lookups that write; null for none
      * @param conditions conditions of the run: recording of a time series, and faults
@@ -233,15 +236,18 @@ public final class LookupClient implements WatchedLookups {
         }
 
         /**
-         * Returns the number of requests of a round, which grows during the first rounds. If all clients began with full rounds,
-         * they would stay in step, with the card idle while all of them compute, and all lookups would end in the same rounds.
-         * Long runs lose such a pattern; the growth avoids it in short runs.
+         * Returns the number of requests of a round, which grows during the first rounds. If all clients began with
+         * full rounds, they would stay in step, with the card idle while all of them compute, and all lookups would end
+         * in the same rounds. Long runs lose such a pattern; the growth avoids it in short runs.
          */
         private int requestsInRound(int round, double phase) {
             return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
         }
 
-        /** Posts as many requests from the front of the queue as send queue and local memory allow, and returns their number. */
+        /**
+         * Posts as many requests from the front of the queue as send queue and local memory allow, and returns their
+         * number.
+         */
         private int post() throws FabricException {
             QueuePair queuePair = resources.queuePair();
             int max = Math.min(requests.size(), queuePair.free());

@@ -19,7 +19,10 @@ public record LookupCounters(Counts all) {
         SQUARED_REQUESTS,
         WRITES,
         LOCK_RETRIES,
-        /** Lookups, also outside the sample, that held or had requested a lock when their client died or lost its connection. */
+        /**
+         * Lookups, also outside the sample, that held or had requested a lock when their client died or lost its
+         * connection.
+         */
         CUT_OFF,
         POSTED_REQUESTS,
         PAYLOAD_BYTES
@@ -78,7 +81,10 @@ public record LookupCounters(Counts all) {
         return all.total(Counter.LOCK_RETRIES);
     }
 
-    /** Returns the number of lookups that may have left a record locked, because their client died or lost its connection. */
+    /**
+     * Returns the number of lookups that may have left a record locked, because their client died or lost its
+     * connection.
+     */
     public long cutOff() {
         return all.total(Counter.CUT_OFF);
     }
@@ -114,7 +120,9 @@ public record LookupCounters(Counts all) {
         return all.durationNs();
     }
 
-    /** Returns the share of lookups with at least {@code n} table requests; {@code n} is at most {@link #MAX_REQUESTS}. */
+    /**
+     * Returns the share of lookups with at least {@code n} table requests; {@code n} is at most {@link #MAX_REQUESTS}.
+     */
     public double shareWithAtLeast(int n) {
         long count = all.histogram(Recorded.TABLE_REQUESTS).getCountBetweenValues(n, MAX_REQUESTS);
         return lookups() == 0 ? 0 : (double) count / lookups();

@@ -178,8 +178,8 @@ final class LookupDeployment implements SharedContent {
     }
 
     /**
-     * Returns the time for which a lookup retries to acquire a lock: the card's retry time in runs with faults, where a holder
-     * may be cut off; otherwise unlimited.
+     * Returns the time for which a lookup retries to acquire a lock: the card's retry time in runs with faults, where a
+     * holder may be cut off; otherwise unlimited.
      */
     private long patienceNs() {
         return settings.faults().isEmpty()
@@ -275,7 +275,9 @@ final class LookupDeployment implements SharedContent {
         LatencyMetrics.put(metrics, Metrics.LATENCY, latency);
     }
 
-    /** Returns the number of slots per table READ; for cuckoo, whose slots hold several records, the number of records. */
+    /**
+     * Returns the number of slots per table READ; for cuckoo, whose slots hold several records, the number of records.
+     */
     private int slots() {
         TableGeometry geometry = TableGeometry.of(spec);
         return spec.kind() == TableKind.CUCKOO ? geometry.associativity() : geometry.neighbourhood();

@@ -14,8 +14,8 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
 /**
- * Memory, connection, lookups in progress and request queue of one client, shared by rounds (Algorithm 1) and paced lookups. Used
- * by the thread of the client only.
+ * Memory, connection, lookups in progress and request queue of one client, shared by rounds (Algorithm 1) and paced
+ * lookups. Used by the thread of the client only.
  */
 public final class LookupResources {
     private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
@@ -117,7 +117,10 @@ public final class LookupResources {
         return updates == null ? 0 : updates.lockRetries();
     }
 
-    /** Starts a lookup of a randomly chosen key (FETCH NEW LOOKUP of Algorithm 1). Its latency counts from {@code startNs}. */
+    /**
+     * Starts a lookup of a randomly chosen key (FETCH NEW LOOKUP of Algorithm 1). Its latency counts from
+     * {@code startNs}.
+     */
     public void begin(long startNs) {
         long ordinal = choice.next(random);
         int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, startNs);
@@ -126,8 +129,8 @@ public final class LookupResources {
     }
 
     /**
-     * Adds the request at position {@code request} of the queue to the work requests of the queue pair: a READ, unless {@link
-     * LockedUpdates} has pushed it.
+     * Adds the request at position {@code request} of the queue to the work requests of the queue pair: a READ, unless
+     * {@link LockedUpdates} has pushed it.
      */
     public void post(long id, int request, int at, boolean signaled) {
         requests.local[request] = at;

@@ -55,15 +55,17 @@ sealed interface LookupShape extends TableShape
     }
 
     /**
-     * Returns the mean number of strays of a lookup that reads {@code places} places for records: 1/255 of the other records in
-     * them. The record itself does not make other records in these places rarer, except where the places are full.
+     * Returns the mean number of strays of a lookup that reads {@code places} places for records: 1/255 of the other
+     * records in them. The record itself does not make other records in these places rarer, except where the places are
+     * full.
      */
     static double strays(int places, double loadFactor) {
         return Math.min(places - 1, places * loadFactor) * SAME_SIGNATURE;
     }
 
     /**
-     * Adds {@code chance} times the Poisson distribution with mean {@code mean} to {@code rounds}, from index {@code from} on.
+     * Adds {@code chance} times the Poisson distribution with mean {@code mean} to {@code rounds}, from index
+     * {@code from} on.
      */
     static void addStrays(double[] rounds, int from, double chance, double mean) {
         double p = chance * StrictMath.exp(-mean);
@@ -74,8 +76,8 @@ sealed interface LookupShape extends TableShape
     }
 
     /**
-     * Returns the distribution of rounds of a lookup with one READ in flight, so that the record and each stray take a round
-     * each.
+     * Returns the distribution of rounds of a lookup with one READ in flight, so that the record and each stray take a
+     * round each.
      *
      * @param table probability of i + 1 table READs at index i
      */

@@ -12,9 +12,9 @@ import org.reprobe.scheme.LookupCounters.Recorded;
 import org.reprobe.system.Counts;
 
 /**
- * Lookups of one client: those in progress, their matches, and the counters of the sample. A lookup takes less than 100 ns, so
- * state is in plain arrays and counters are plain fields. The index of the arrays is the lookup number, which is reused after the
- * lookup has finished. Used by the thread of the client only.
+ * Lookups of one client: those in progress, their matches, and the counters of the sample. A lookup takes less than 100
+ * ns, so state is in plain arrays and counters are plain fields. The index of the arrays is the lookup number, which is
+ * reused after the lookup has finished. Used by the thread of the client only.
  */
 public final class Lookups {
     private static final int MAX_CAPACITY = 1 << 16;
@@ -107,16 +107,16 @@ public final class Lookups {
     }
 
     /**
-     * Makes finished lookups share one clock reading: after {@code lookups} of them or at {@link #timeFinished}, whichever comes
-     * first. Recorded latencies are too long by the time until then, never too short.
+     * Makes finished lookups share one clock reading: after {@code lookups} of them or at {@link #timeFinished},
+     * whichever comes first. Recorded latencies are too long by the time until then, never too short.
      */
     void readClockEvery(int lookups) {
         finishedStartNs = new long[lookups];
     }
 
     /**
-     * Returns the number of lookups for which there is room; lookup numbers are below it. Arrays of an algorithm must grow with
-     * it.
+     * Returns the number of lookups for which there is room; lookup numbers are below it. Arrays of an algorithm must
+     * grow with it.
      */
     int capacity() {
         return key.length;
@@ -272,14 +272,18 @@ public final class Lookups {
     }
 
     /**
-     * Counts requests and payload bytes posted in the interval, for lookups of the sample or not. Paced lookups pass 0 requests.
+     * Counts requests and payload bytes posted in the interval, for lookups of the sample or not. Paced lookups pass 0
+     * requests.
      */
     void posted(int requests, long bytes) {
         postedRequests += requests;
         payloadBytes += bytes;
     }
 
-    /** Returns all counters after the client has ended. Lookups of the sample that are still in progress count as unfinished. */
+    /**
+     * Returns all counters after the client has ended. Lookups of the sample that are still in progress count as
+     * unfinished.
+     */
     Counts over(SampledInterval interval) {
         counts.add(Counter.LOOKUPS, lookups);
         counts.add(Counter.BEGUN, lookups + sampledInProgress);

@@ -8,14 +8,16 @@ import org.reprobe.fabric.Reconnection;
 import org.reprobe.sample.SampledInterval;
 
 /**
- * Lookups of one client under an open load. The intervals between starts are exponentially distributed, so all clients together
- * form a Poisson process. Latency counts from the intended start, so the delay of a late client is part of it (coordinated
- * omission).
+ * Lookups of one client under an open load. The intervals between starts are exponentially distributed, so all clients
+ * together form a Poisson process. Latency counts from the intended start, so the delay of a late client is part of it
+ * (coordinated omission).
  *
  * <p>Algorithm 1 posts rounds; this class posts each request as soon as it arises, while others are in flight.
  */
 final class PacedLookups {
-    /** Interval in nanoseconds at which a client that has ended its sample checks whether all clients have ended theirs. */
+    /**
+     * Interval in nanoseconds at which a client that has ended its sample checks whether all clients have ended theirs.
+     */
     private static final long LOOKS_UP_NS = 1_000_000;
 
     private final LookupResources resources;
@@ -87,8 +89,8 @@ final class PacedLookups {
     }
 
     /**
-     * Counts the lookups that were due by now as failed: the next one, and the mean number of lookups in the time since its
-     * intended start.
+     * Counts the lookups that were due by now as failed: the next one, and the mean number of lookups in the time since
+     * its intended start.
      */
     private void giveUpDue() {
         long nowNs = client.nowNs();
@@ -98,7 +100,10 @@ final class PacedLookups {
         }
     }
 
-    /** Returns the time until which only completions need attention: the next start of a lookup or the end of the interval. */
+    /**
+     * Returns the time until which only completions need attention: the next start of a lookup or the end of the
+     * interval.
+     */
     private long waitNs(long nowNs) {
         long latestNs = interval.untilNs() <= nowNs
                 ? nowNs + LOOKS_UP_NS
@@ -136,8 +141,8 @@ final class PacedLookups {
     }
 
     /**
-     * Returns an offset in local memory for the next reply; negative if there is no room. Local memory is a ring, used from the
-     * oldest request in flight to {@link #tail}.
+     * Returns an offset in local memory for the next reply; negative if there is no room. Local memory is a ring, used
+     * from the oldest request in flight to {@link #tail}.
      */
     private int place(int bytes) {
         long end = resources.local.byteSize();

@@ -7,8 +7,8 @@ import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
 /**
- * Hopscotch hashing in capacity planning: plain with the smallest neighbourhood that reaches the load factor, or chained with the
- * neighbourhood of FaRM.
+ * Hopscotch hashing in capacity planning: plain with the smallest neighbourhood that reaches the load factor, or
+ * chained with the neighbourhood of FaRM.
  */
 record PlannedHopscotch(Scheme scheme) implements PlannedLookup {
     private static final int FARMS_NEIGHBOURHOOD = 8;

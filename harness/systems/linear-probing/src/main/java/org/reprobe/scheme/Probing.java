@@ -21,7 +21,8 @@ public sealed interface Probing {
     /**
      * Hopscotch, plain or chained.
      *
-     * @param distinctKeys true if no two records have the same key, so that a lookup may stop in a chain at the first match
+     * @param distinctKeys true if no two records have the same key, so that a lookup may stop in a chain at the first
+     *     match
      */
     record Hopscotch(boolean distinctKeys) implements Probing {}
 

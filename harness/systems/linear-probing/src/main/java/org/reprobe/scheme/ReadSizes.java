@@ -21,7 +21,10 @@ import org.reprobe.table.TableGeometry;
  */
 record ReadSizes(ReadSizeModel model, int readSlots) {
 
-    /** Cache of models: at high load factors a model takes milliseconds to build, and all repeats of a cell use the same one. */
+    /**
+     * Cache of models: at high load factors a model takes milliseconds to build, and all repeats of a cell use the same
+     * one.
+     */
     private static final Map<Key, ReadSizeModel> MODELS = new ConcurrentHashMap<>();
 
     private record Key(

@@ -3,10 +3,11 @@ package org.reprobe.scheme;
 import java.util.Arrays;
 
 /**
- * Request queue of Algorithm 1 (linear-probing paper): a FIFO ring. Posted requests are at the front and are processed in order
- * after completion; processing may push further requests at the end.
+ * Request queue of Algorithm 1 (linear-probing paper): a FIFO ring. Posted requests are at the front and are processed
+ * in order after completion; processing may push further requests at the end.
  *
- * <p>A request is identified by its position in the ring, which is valid until the request is removed or the ring grows.
+ * <p>A request is identified by its position in the ring, which is valid until the request is removed or the ring
+ * grows.
  */
 public final class RequestQueue {
     int[] lookup;
@@ -65,7 +66,9 @@ public final class RequestQueue {
         remove(size);
     }
 
-    /** Doubles the ring. Positions change, so a caller that holds one across {@link #push} must call {@link #at} again. */
+    /**
+     * Doubles the ring. Positions change, so a caller that holds one across {@link #push} must call {@link #at} again.
+     */
     private void grow() {
         int old = lookup.length;
         lookup = straighten(lookup, old);

@@ -13,8 +13,8 @@ import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 
 /**
- * Number of READs that lookups need, from the bytes of a small table. Depends on the layout of tables and the requests of each
- * scheme, not on clients.
+ * Number of READs that lookups need, from the bytes of a small table. Depends on the layout of tables and the requests
+ * of each scheme, not on clients.
  *
  * @param mean of all lookups, as their keys are chosen
  * @param deviation standard deviation of one lookup's

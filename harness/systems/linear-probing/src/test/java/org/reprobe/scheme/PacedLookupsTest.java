@@ -87,7 +87,9 @@ class PacedLookupsTest {
         assertThat(halfNs).isGreaterThan(idleNs);
     }
 
-    /** Bursts of random arrivals make a client that does one lookup at a time late though it is idle half of the time. */
+    /**
+     * Bursts of random arrivals make a client that does one lookup at a time late though it is idle half of the time.
+     */
     @Test
     void lateOperationsCountFromTheirIntendedStart() throws Exception {
         LookupCounters full = run(0, 0, 1_000_000, 3);
@@ -106,7 +108,9 @@ class PacedLookupsTest {
         assertThat(counters.quality().overloaded()).isTrue();
     }
 
-    /** Lookups of the hottest key take longer than the warm-up lasts, in which so few are overdue that it looks steady. */
+    /**
+     * Lookups of the hottest key take longer than the warm-up lasts, in which so few are overdue that it looks steady.
+     */
     @ParameterizedTest
     @CsvSource({"1e5, false", "2.5e5, true", "3e5, true", "1e6, true"})
     void overloadIsReportedForSkewedKeysToo(double lookupsPerSecond, boolean overloaded) throws Exception {

@@ -91,7 +91,10 @@ class PlannerBoundsTest {
         return asked;
     }
 
-    /** Inputs like these once took minutes; now they take some tenths of a second of CPU time, most of it the compiler's. */
+    /**
+     * Inputs like these once took minutes; now they take some tenths of a second of CPU time, most of it the
+     * compiler's.
+     */
     @Test
     void plansAndAdviceTakeLessThanMinutes() throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed());

@@ -27,8 +27,8 @@ import org.reprobe.testing.Project;
 
 /**
  * Makes the fit of {@code connectx5-edr} again: the constants that leave the least squares of relative errors of four
- * published throughputs, by the closed form of the simulator, with the paper's clients and tables. After a change of the
- * card's model the constants are taken from this test's message.
+ * published throughputs, by the closed form of the simulator, with the paper's clients and tables. After a change of
+ * the card's model the constants are taken from this test's message.
  */
 class PublishedFitTest {
     private static final Path NICS = Project.path("scenarios/nics");

@@ -14,7 +14,8 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
 
 /**
- * One run of memcached: a server with the records of the cell, started for the run unless an address is configured, and clients.
+ * One run of memcached: a server with the records of the cell, started for the run unless an address is configured, and
+ * clients.
  */
 final class MemcachedDeployment extends KeyValueDeployment {
     private static final long MIB = 1 << 20;

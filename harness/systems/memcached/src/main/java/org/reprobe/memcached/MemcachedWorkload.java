@@ -20,8 +20,8 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
 /**
- * Clients that keep a fixed number of gets, multi-gets or sets in flight, each over one connection. One object serves all clients
- * of a run.
+ * Clients that keep a fixed number of gets, multi-gets or sets in flight, each over one connection. One object serves
+ * all clients of a run.
  */
 final class MemcachedWorkload extends SampledThreads {
     /** Interval in milliseconds at which a client without replies reads the clock. */
@@ -177,7 +177,9 @@ final class MemcachedWorkload extends SampledThreads {
             ended.add(new Ended(operation, answer, failure)); // the queue has room for all operations in flight
         }
 
-        /** {@inheritDoc} Processes all replies that have arrived, after waiting up to {@link #LOOK_MS} for the first. */
+        /**
+         * {@inheritDoc} Processes all replies that have arrived, after waiting up to {@link #LOOK_MS} for the first.
+         */
         @Override
         public void advance(long nowNs) throws FabricException {
             try {

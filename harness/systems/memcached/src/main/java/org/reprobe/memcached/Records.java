@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.Rng;
 
 /**
- * Records of a run. A key has 8 bytes, written as 16 hexadecimal digits. The bytes of a value are a function of the key, so every
- * value is checked.
+ * Records of a run. A key has 8 bytes, written as 16 hexadecimal digits. The bytes of a value are a function of the
+ * key, so every value is checked.
  */
 record Records(long count, LongUnaryOperator keys, int valueBytes) {
     static final int KEY_BYTES = 16;

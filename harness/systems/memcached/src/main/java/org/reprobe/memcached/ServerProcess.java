@@ -12,8 +12,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.system.program.Executable;
 
 /**
- * Memcached started by this process on a port that is reachable only from this host. A guarding shell kills memcached when the
- * standard input of the shell ends: on {@link #close}, and when this process ends in any way.
+ * Memcached started by this process on a port that is reachable only from this host. A guarding shell kills memcached
+ * when the standard input of the shell ends: on {@link #close}, and when this process ends in any way.
  */
 final class ServerProcess implements AutoCloseable {
     static final String PROGRAM = "memcached";
@@ -23,8 +23,9 @@ final class ServerProcess implements AutoCloseable {
             "it needs the program memcached, which is not installed here; on Debian, as root: apt-get install memcached";
 
     /**
-     * Shell script that runs its arguments as a command and waits for its end. A background reader kills the command at the end
-     * of the standard input. No other process holds the command's output open, so the output ends with the command.
+     * Shell script that runs its arguments as a command and waits for its end. A background reader kills the command at
+     * the end of the standard input. No other process holds the command's output open, so the output ends with the
+     * command.
      */
     private static final String GUARD = """
             exec 3<&0

@@ -324,9 +324,7 @@ class MemcachedSystemTest {
                 settings.table().recordBytes() - Records.KEY_BYTES);
     }
 
-    /**
-     * @param meanwhile called after the server is loaded, before the clients start
-     */
+    /** @param meanwhile called after the server is loaded, before the clients start */
     private static RunOutcome run(Settings settings, Consumer<Served> meanwhile) throws Exception {
         MemcachedDeployment deployment = deployment(settings);
         TcpServer server = new TcpServer(new InetSocketAddress("127.0.0.1", 0), TcpSettings.defaults());

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.remote.CuckooSearch;
 
 /**
- * Chains of migrations by the server while no client has access (Nessie paper, section 3.4). Only entries move; items stay in
- * place. All items in the table must be valid, so {@link CleanUp} must run first.
+ * Chains of migrations by the server while no client has access (Nessie paper, section 3.4). Only entries move; items
+ * stay in place. All items in the table must be valid, so {@link CleanUp} must run first.
  */
 public final class Chains implements CuckooSearch.Table {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -42,9 +42,9 @@ public final class Chains implements CuckooSearch.Table {
     }
 
     /**
-     * Returns true if the key or a chain for it may exist, while clients run. The result false is certain: all places were read
-     * twice with the same result, and no item was being written. An item that is being written counts as an empty place, because
-     * its key may fill both its places for a while, and one of them will become free.
+     * Returns true if the key or a chain for it may exist, while clients run. The result false is certain: all places
+     * were read twice with the same result, and no item was being written. An item that is being written counts as an
+     * empty place, because its key may fill both its places for a while, and one of them will become free.
      */
     boolean mayExist(long key) {
         clientsGoOn = true;
@@ -88,7 +88,10 @@ public final class Chains implements CuckooSearch.Table {
         return 2;
     }
 
-    /** Moves the entries of the chain, starting at its empty end; returns the first place of the chain, which becomes empty. */
+    /**
+     * Moves the entries of the chain, starting at its empty end; returns the first place of the chain, which becomes
+     * empty.
+     */
     private long moveAlong(int empty) {
         int to = empty;
         for (int from = search.from(to); from >= 0; from = search.from(to)) {

@@ -4,13 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Completion or rollback of every operation in progress with {@link Rules#CORRECTED}, while no client has access (Nessie paper,
- * section 3: "clean up any invalid state left behind"). Afterwards no reader waits forever, and no acknowledged operation is
- * lost.
+ * Completion or rollback of every operation in progress with {@link Rules#CORRECTED}, while no client has access
+ * (Nessie paper, section 3: "clean up any invalid state left behind"). Afterwards no reader waits forever, and no
+ * acknowledged operation is lost.
+ *
  * <ul>
- * <li>A write whose item is in the table takes effect: the replaced item has been removed.
- * <li>A migration whose source was emptied by it takes effect; any other one is rolled back.
- * </ul> Afterwards an item is in the table if and only if it is valid there, so a live client can determine the result of its
+ *   <li>A write whose item is in the table takes effect: the replaced item has been removed.
+ *   <li>A migration whose source was emptied by it takes effect; any other one is rolled back.
+ * </ul>
+ *
+ * Afterwards an item is in the table if and only if it is valid there, so a live client can determine the result of its
  * operation.
  */
 public final class CleanUp {
@@ -38,8 +41,8 @@ public final class CleanUp {
     record Done(int completed, int takenBack) {}
 
     /**
-     * Cleans up a table in time proportional to its slots, and calls {@code step} before each change. No client may have access.
-     * A server that fails between two changes repeats the whole clean-up.
+     * Cleans up a table in time proportional to its slots, and calls {@code step} before each change. No client may
+     * have access. A server that fails between two changes repeats the whole clean-up.
      */
     static Done of(MemorySegment memory, Geometry geometry, Runnable step) {
         CleanUp cleanUp = new CleanUp(memory, geometry, step);

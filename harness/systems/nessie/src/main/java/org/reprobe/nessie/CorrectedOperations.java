@@ -42,8 +42,8 @@ public final class CorrectedOperations implements Operations {
     }
 
     /**
-     * Removes the valid item of the key. At most one place holds such an item, so its removal is the whole delete, without a
-     * final check. Invalid items are left to their writers.
+     * Removes the valid item of the key. At most one place holds such an item, so its removal is the whole delete,
+     * without a final check. Invalid items are left to their writers.
      */
     @Override
     public Attempt tryDelete(long k, long p, long s) throws FabricException {
@@ -182,9 +182,9 @@ public final class CorrectedOperations implements Operations {
     }
 
     /**
-     * Runs Algorithm 2 from line 8 on. The write has done lines 2 to 7: it found {@code i} at {@code l} and read the item; line
-     * 12 detects changes since then. Returns {@code NO_PLACE} if the key's other place is occupied, {@code RETRY} for any other
-     * abort.
+     * Runs Algorithm 2 from line 8 on. The write has done lines 2 to 7: it found {@code i} at {@code l} and read the
+     * item; line 12 detects changes since then. Returns {@code NO_PLACE} if the key's other place is occupied,
+     * {@code RETRY} for any other abort.
      */
     private Attempt migrate(long l, long i, long item) throws FabricException {
         if (!table.valid(item)) {

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Initial content of a table. Keys without a free place are omitted, and others are drawn. A two-way cuckoo table with one item
- * per slot cannot hold arbitrary keys above load factor 0.5, but the paper has load factors up to 0.9.
+ * Initial content of a table. Keys without a free place are omitted, and others are drawn. A two-way cuckoo table with
+ * one item per slot cannot hold arbitrary keys above load factor 0.5, but the paper has load factors up to 0.9.
  *
  * @param keys keys in the table
  * @param loaded number of items used, by owner: the first ones of each
@@ -20,14 +20,15 @@ public record Fill(long[] keys, int[] loaded) {
         /** The primary place if it is empty, else the secondary one. */
         IN_TURN,
         /**
-         * The place that {@link #atPrimary} selects, so that the place of an item is independent of the state of its other place.
+         * The place that {@link #atPrimary} selects, so that the place of an item is independent of the state of its
+         * other place.
          */
         EITHER
     }
 
     /**
-     * Chooses keys from {@code keyOf}, in order of ordinals, until a share {@code load} of the slots is filled, and writes them
-     * into the zeroed memory of the table.
+     * Chooses keys from {@code keyOf}, in order of ordinals, until a share {@code load} of the slots is filled, and
+     * writes them into the zeroed memory of the table.
      *
      * @throws IllegalArgumentException if the clients own too few items
      */
@@ -82,7 +83,10 @@ public record Fill(long[] keys, int[] loaded) {
         return Math.max(1, geometry.server());
     }
 
-    /** Writes the items, distributed evenly over the clients. The first word of each value is the key, for checks by readers. */
+    /**
+     * Writes the items, distributed evenly over the clients. The first word of each value is the key, for checks by
+     * readers.
+     */
     private void write(MemorySegment memory, Geometry geometry, Rules rules, Places places) {
         int clients = clients(geometry);
         for (int placed = 0; placed < keys.length; placed++) {

@@ -65,7 +65,8 @@ public final class FreeItems {
     }
 
     /**
-     * Processes the notice that an item is no longer in use with a version; has no effect if the version is not the current one.
+     * Processes the notice that an item is no longer in use with a version; has no effect if the version is not the
+     * current one.
      */
     void noticed(int item, int version) {
         if (used[item] && versions[item] == version) {

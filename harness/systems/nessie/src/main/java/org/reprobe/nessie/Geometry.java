@@ -3,9 +3,9 @@ package org.reprobe.nessie;
 import org.reprobe.workload.Rng;
 
 /**
- * Layout of the server's memory: the data items, one notice per item, and the index table, which is last so that it can grow. A
- * notice is the version of an item that is no longer in use. The items of an owner are contiguous. Owners are the clients, by
- * index, and the server, which is the last owner.
+ * Layout of the server's memory: the data items, one notice per item, and the index table, which is last so that it can
+ * grow. A notice is the version of an item that is no longer in use. The items of an owner are contiguous. Owners are
+ * the clients, by index, and the server, which is the last owner.
  *
  * @param slots entries of the index table
  * @param owners number of clients plus one
@@ -32,7 +32,10 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         }
     }
 
-    /** Returns the bytes of one item: a multiple of 8, so that access to its last word is atomic. Items may cross cache lines. */
+    /**
+     * Returns the bytes of one item: a multiple of 8, so that access to its last word is atomic. Items may cross cache
+     * lines.
+     */
     public int itemBytes() {
         return validOffset() + Long.BYTES;
     }

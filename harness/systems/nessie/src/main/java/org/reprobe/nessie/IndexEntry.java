@@ -1,11 +1,12 @@
 package org.reprobe.nessie;
 
 /**
- * Entry of the index table in 64 bits (Nessie paper, section 3): 2 bits of marks, 30 bits for the index of a data item (from 1),
- * and 32 bits for its version. The owner gives an item a new version for each use, so a filled entry never recurs.
+ * Entry of the index table in 64 bits (Nessie paper, section 3): 2 bits of marks, 30 bits for the index of a data item
+ * (from 1), and 32 bits for its version. The owner gives an item a new version for each use, so a filled entry never
+ * recurs.
  *
- * <p>Entry 0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the old
- * entry with a mark instead, so that no empty entry recurs.
+ * <p>Entry 0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED}
+ * keeps the old entry with a mark instead, so that no empty entry recurs.
  */
 public final class IndexEntry {
     /** Place that was never used; with {@link Rules#PRINTED}, any empty place. */

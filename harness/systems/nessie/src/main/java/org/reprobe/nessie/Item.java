@@ -5,12 +5,12 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Data items in memory: 8-byte words hash, key, entry, origin, source, written and length; the value; the valid flag. The hash
- * covers key, length and value; with {@link Rules#CORRECTED} it also covers entry, origin, source and written.
+ * Data items in memory: 8-byte words hash, key, entry, origin, source, written and length; the value; the valid flag.
+ * The hash covers key, length and value; with {@link Rules#CORRECTED} it also covers entry, origin, source and written.
  *
- * <p>Origin is 0 for a write. For the copy of a migration, origin is the source slot plus 1, and source is the entry of that
- * slot; both are required for cleaning up after a dead client. Written is the entry with which the value was first written;
- * copies keep it.
+ * <p>Origin is 0 for a write. For the copy of a migration, origin is the source slot plus 1, and source is the entry of
+ * that slot; both are required for cleaning up after a dead client. Written is the entry with which the value was first
+ * written; copies keep it.
  */
 public final class Item {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -13,9 +13,10 @@ import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
 /**
- * Client of a Nessie table: repeats attempts at read (Nessie paper, section 3.1), delete (3.2) or write (3.3) until one succeeds.
- * The attempts are those of the {@link Operations} for the table's {@link Rules}. Between attempts the client backs off, requests
- * space from the server, or adopts the new layout after the server has revoked access. Not thread-safe.
+ * Client of a Nessie table: repeats attempts at read (Nessie paper, section 3.1), delete (3.2) or write (3.3) until one
+ * succeeds. The attempts are those of the {@link Operations} for the table's {@link Rules}. Between attempts the client
+ * backs off, requests space from the server, or adopts the new layout after the server has revoked access. Not
+ * thread-safe.
  */
 public final class NessieClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -217,8 +218,8 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Returns true if the interrupted write of {@code k} took effect. After a revocation its items have a final state, from which
-     * this is determined.
+     * Returns true if the interrupted write of {@code k} took effect. After a revocation its items have a final state,
+     * from which this is determined.
      */
     private boolean hasTakenEffect(long k) throws FabricException {
         boolean taken = false;
@@ -242,7 +243,8 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Obtains free items when the client has none; returns false if all its items are in the table, so that a retry is useless.
+     * Obtains free items when the client has none; returns false if all its items are in the table, so that a retry is
+     * useless.
      */
     private boolean collectItems() throws FabricException {
         table.keepUnderWay();
@@ -272,9 +274,9 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Reconnects. A server program first ends the operation in progress, so that none of its requests takes effect later, and its
-     * items are either in the table or free. Without a server program its requests may still take effect at any time, so its
-     * items are never used again.
+     * Reconnects. A server program first ends the operation in progress, so that none of its requests takes effect
+     * later, and its items are either in the table or free. Without a server program its requests may still take effect
+     * at any time, so its items are never used again.
      */
     @Override
     public void reconnect() throws FabricException {

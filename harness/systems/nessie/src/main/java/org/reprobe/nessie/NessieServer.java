@@ -15,25 +15,29 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Server program of Nessie with {@link Rules#CORRECTED} (Nessie paper, sections 3 and 3.4). A client that cannot place a key
- * sends a message to the server, "which must revoke access to its local memory and perform a chain of migrations or a table
- * resize before allowing clients to proceed" (section 3.4). "If a client fails, it is the responsibility of the server to detect
- * the failure, and clean up any invalid state left behind" (section 3).
+ * Server program of Nessie with {@link Rules#CORRECTED} (Nessie paper, sections 3 and 3.4). A client that cannot place
+ * a key sends a message to the server, "which must revoke access to its local memory and perform a chain of migrations
+ * or a table resize before allowing clients to proceed" (section 3.4). "If a client fails, it is the responsibility of
+ * the server to detect the failure, and clean up any invalid state left behind" (section 3).
  *
- * <p>Chains, resizes and failures are handled by the same steps: {@link #revoke}, {@link CleanUp}, a chain or a resize if
- * required, {@link #admit}. Access is revoked by deregistering the memory, and restored under a new key, so that no earlier
- * request takes effect later. Requests of live clients are then refused; these clients request the new layout, determine the
- * result of their operation, and continue. A client that was declared dead receives {@link ServerMessage#DECLARED_DEAD} as the
- * reply to every request, and the new key only after it has reconnected, which ends all its earlier operations.
+ * <p>Chains, resizes and failures are handled by the same steps: {@link #revoke}, {@link CleanUp}, a chain or a resize
+ * if required, {@link #admit}. Access is revoked by deregistering the memory, and restored under a new key, so that no
+ * earlier request takes effect later. Requests of live clients are then refused; these clients request the new layout,
+ * determine the result of their operation, and continue. A client that was declared dead receives
+ * {@link ServerMessage#DECLARED_DEAD} as the reply to every request, and the new key only after it has reconnected,
+ * which ends all its earlier operations.
  *
- * <p>A server that replaces a failed one with preserved memory continues from {@link RecoveryState}. It rolls back an incomplete
- * resize, ends operations in progress as if all clients had died, and completes an interrupted move. Notices need no recovery: a
- * client that received only some of them requests the others again.
+ * <p>A server that replaces a failed one with preserved memory continues from {@link RecoveryState}. It rolls back an
+ * incomplete resize, ends operations in progress as if all clients had died, and completes an interrupted move. Notices
+ * need no recovery: a client that received only some of them requests the others again.
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** CPU time in picoseconds to clean up a slot and its item, measured by CleanUpBenchmark (results/benchmarks/writes.md). */
+    /**
+     * CPU time in picoseconds to clean up a slot and its item, measured by CleanUpBenchmark
+     * (results/benchmarks/writes.md).
+     */
     private static final long SLOT_PS = 26_000;
 
     private final RegisteredMemory fabric;
@@ -84,7 +88,8 @@ public final class NessieServer implements ServerProgram {
      * Creates a server that another one can replace after a failure.
      *
      * @param kept memory of {@link RecoveryState#bytes}: zeroed, or the state of the failed server to continue from
-     * @param step called before each change of {@code memory} and {@code kept}, where the machine may fail in explorations
+     * @param step called before each change of {@code memory} and {@code kept}, where the machine may fail in
+     *     explorations
      */
     public NessieServer(
             RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
@@ -174,8 +179,8 @@ public final class NessieServer implements ServerProgram {
     // ------------------------------------------------------------------------------------------- 3.4 Migrate
 
     /**
-     * Empties a place of the key by a chain of migrations or, if there is none, by a resize; returns false if neither is
-     * possible.
+     * Empties a place of the key by a chain of migrations or, if there is none, by a resize; returns false if neither
+     * is possible.
      */
     private boolean makeRoom(Server server, long key) throws FabricException {
         Chains chains = new Chains(memory, geometry, step);
@@ -272,8 +277,9 @@ public final class NessieServer implements ServerProgram {
     }
 
     /**
-     * Writes notices for the items of an owner that are not in the table. A notice is lost if the client that should have written
-     * it dies or loses its access. The owner waits for the reply, so none of its items enters the table meanwhile.
+     * Writes notices for the items of an owner that are not in the table. A notice is lost if the client that should
+     * have written it dies or loses its access. The owner waits for the reply, so none of its items enters the table
+     * meanwhile.
      *
      * @return false if all items of the owner are in the table
      */

@@ -3,9 +3,9 @@ package org.reprobe.nessie;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Single attempts at the operations of the Nessie paper, one implementation per value of {@link Rules}. Names are those of the
- * paper: {@code p} and {@code s} are the primary and secondary place of key {@code k}, {@code i} and {@code j} the entries found
- * there, {@code n} the new entry, {@code D[i]} the item of entry {@code i}.
+ * Single attempts at the operations of the Nessie paper, one implementation per value of {@link Rules}. Names are those
+ * of the paper: {@code p} and {@code s} are the primary and secondary place of key {@code k}, {@code i} and {@code j}
+ * the entries found there, {@code n} the new entry, {@code D[i]} the item of entry {@code i}.
  */
 sealed interface Operations permits PrintedOperations, CorrectedOperations, TransactionalOperations {
     enum Found {

@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 
 /**
- * New keys that satisfy the assumption of the paper's analysis: "it is always possible for the client to complete the write
- * (without contacting the server)" (section 4). A write requires the server if both places are occupied and neither item can be
- * moved. Such a key is replaced by another one whose write also cannot move the first item, but can move the second. All other
- * cases are as frequent as with random keys.
+ * New keys that satisfy the assumption of the paper's analysis: "it is always possible for the client to complete the
+ * write (without contacting the server)" (section 4). A write requires the server if both places are occupied and
+ * neither item can be moved. Such a key is replaced by another one whose write also cannot move the first item, but can
+ * move the second. All other cases are as frequent as with random keys.
  */
 public final class PossibleKeys implements LongUnaryOperator {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -20,8 +20,8 @@ public final class PossibleKeys implements LongUnaryOperator {
     private long draws;
 
     /**
-     * Creates keys from {@code keys}, which are absent from the table in {@code memory}. Replacements are drawn with negative
-     * numbers.
+     * Creates keys from {@code keys}, which are absent from the table in {@code memory}. Replacements are drawn with
+     * negative numbers.
      */
     public PossibleKeys(MemorySegment memory, Geometry geometry, LongUnaryOperator keys) {
         this.memory = memory;

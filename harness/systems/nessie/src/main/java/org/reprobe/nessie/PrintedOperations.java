@@ -6,8 +6,9 @@ import static org.reprobe.nessie.TableAccess.AT_S;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Operations of {@link Rules#PRINTED}: sections 3.1 and 3.2 and Algorithms 1 (write) and 2 (migrate) of the Nessie paper,
- * literally. Numbers in comments are lines of the algorithms. An empty place holds 0. The operations are not linearizable.
+ * Operations of {@link Rules#PRINTED}: sections 3.1 and 3.2 and Algorithms 1 (write) and 2 (migrate) of the Nessie
+ * paper, literally. Numbers in comments are lines of the algorithms. An empty place holds 0. The operations are not
+ * linearizable.
  */
 final class PrintedOperations implements Operations {
     private final TableAccess table;

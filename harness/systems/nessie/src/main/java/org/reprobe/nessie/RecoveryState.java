@@ -5,14 +5,14 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * State of {@link NessieServer} that survives a failure of the server, in memory beside the table. A replacement server continues
- * from it. It holds the registration of the table and, during a resize, a copy of all entries, because the larger index table
- * overlaps the smaller one.
+ * State of {@link NessieServer} that survives a failure of the server, in memory beside the table. A replacement server
+ * continues from it. It holds the registration of the table and, during a resize, a copy of all entries, because the
+ * larger index table overlaps the smaller one.
  *
- * <p>Each change is one word, in an order that tolerates a failure before any of them. The generation is written last; as long as
- * it is 0, the state is not valid. The number of copied entries is written after the entries. A revocation need not be recorded,
- * since deregistering is idempotent. A failure before a region is recorded leaves it registered under a key that was not
- * published.
+ * <p>Each change is one word, in an order that tolerates a failure before any of them. The generation is written last;
+ * as long as it is 0, the state is not valid. The number of copied entries is written after the entries. A revocation
+ * need not be recorded, since deregistering is idempotent. A failure before a region is recorded leaves it registered
+ * under a key that was not published.
  */
 public final class RecoveryState {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -28,8 +28,8 @@ public final class RecoveryState {
     private final Runnable step;
 
     /**
-     * Opens the state in memory of {@link #bytes}, zeroed or written by another server. {@code step} is called before each
-     * change, where the machine may fail in explorations.
+     * Opens the state in memory of {@link #bytes}, zeroed or written by another server. {@code step} is called before
+     * each change, where the machine may fail in explorations.
      */
     RecoveryState(MemorySegment memory, Runnable step) {
         this.memory = memory;

@@ -10,8 +10,8 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
     ServerCalls NONE = new None();
 
     /**
-     * Requests that a place of the key is emptied. Returns the current layout, in which a place may be free; null if there is no
-     * space.
+     * Requests that a place of the key is emptied. Returns the current layout, in which a place may be free; null if
+     * there is no space.
      */
     @Nullable
     TableLayout makeRoom(long key) throws FabricException;
@@ -21,18 +21,21 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
     TableLayout layout() throws FabricException;
 
     /**
-     * Reconnects and requests the layout. The server first ends this client's operations in progress, so that none of their
-     * requests takes effect later. Returns null without a server program.
+     * Reconnects and requests the layout. The server first ends this client's operations in progress, so that none of
+     * their requests takes effect later. Returns null without a server program.
      */
     @Nullable
     TableLayout reconnect() throws FabricException;
 
-    /** Requests that all operations in progress are ended, because one of another client does not end and blocks this client. */
+    /**
+     * Requests that all operations in progress are ended, because one of another client does not end and blocks this
+     * client.
+     */
     void settle() throws FabricException;
 
     /**
-     * Requests notices for all items of this client that are not in the table, and returns false if there are none. The client
-     * must have no operation in progress.
+     * Requests notices for all items of this client that are not in the table, and returns false if there are none. The
+     * client must have no operation in progress.
      */
     boolean collect() throws FabricException;
 

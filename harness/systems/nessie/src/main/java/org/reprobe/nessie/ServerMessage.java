@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Messages between clients and the server program, in 8-byte words. Request: kind, owner number of the client, generation of its
- * layout, key. Reply: status, generation, slots, and address, length and key of the table's memory.
+ * Messages between clients and the server program, in 8-byte words. Request: kind, owner number of the client,
+ * generation of its layout, key. Reply: status, generation, slots, and address, length and key of the table's memory.
  */
 final class ServerMessage {
     static final int REQUEST_BYTES = 32;

@@ -9,9 +9,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Access of one client to a Nessie table: the steps of operations, and local memory for replies. Methods {@code look*} and {@code
- * read*} wait for their reply. Methods {@code post*} and {@link #compareAndSwap} only post a request; {@link #roundTrip} sends
- * all posted requests and waits once for all of them (section 4). Not thread-safe.
+ * Access of one client to a Nessie table: the steps of operations, and local memory for replies. Methods {@code look*}
+ * and {@code read*} wait for their reply. Methods {@code post*} and {@link #compareAndSwap} only post a request;
+ * {@link #roundTrip} sends all posted requests and waits once for all of them (section 4). Not thread-safe.
  */
 public final class TableAccess {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -233,8 +233,8 @@ public final class TableAccess {
     }
 
     /**
-     * Ends the use of an item that this client has removed from the index: frees an item of its own, or posts a notice to the
-     * owner.
+     * Ends the use of an item that this client has removed from the index: frees an item of its own, or posts a notice
+     * to the owner.
      */
     void endOfUse(long entry) {
         int index = IndexEntry.index(entry);

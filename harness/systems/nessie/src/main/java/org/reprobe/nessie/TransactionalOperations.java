@@ -8,10 +8,10 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Operations of {@link Rules#RHTM}: Nessie with remote transactions (Nessie paper, section 5.1). "Only the reads and writes to
- * the index table need to be inside a transaction": a transaction begins with the read of the two places of a key and ends with
- * the change of one. READs of data items in between are outside it. If it commits, no entry has changed meanwhile, so no item of
- * these entries was reused. Not thread-safe.
+ * Operations of {@link Rules#RHTM}: Nessie with remote transactions (Nessie paper, section 5.1). "Only the reads and
+ * writes to the index table need to be inside a transaction": a transaction begins with the read of the two places of a
+ * key and ends with the change of one. READs of data items in between are outside it. If it commits, no entry has
+ * changed meanwhile, so no item of these entries was reused. Not thread-safe.
  */
 public final class TransactionalOperations implements Operations {
     /** Maximum number of words per transaction: two places, and the other places of the keys in them. */
@@ -26,7 +26,8 @@ public final class TransactionalOperations implements Operations {
     }
 
     /**
-     * {@inheritDoc} Always takes two round trips: the READs of the items are posted with the commit, and take effect before it.
+     * {@inheritDoc} Always takes two round trips: the READs of the items are posted with the commit, and take effect
+     * before it.
      */
     @Override
     public Found read(long k, long p, long s) throws FabricException {
@@ -83,8 +84,8 @@ public final class TransactionalOperations implements Operations {
     }
 
     /**
-     * Moves the item at {@code p} or {@code s}, which both hold other keys, to its other place and inserts the new item, in one
-     * transaction. Only the entry moves.
+     * Moves the item at {@code p} or {@code s}, which both hold other keys, to its other place and inserts the new
+     * item, in one transaction. Only the entry moves.
      */
     private Attempt tryMigrating(long n, long p, long i, long s, long j) throws FabricException {
         long otherOfP = table.geometry().other(Item.key(table.local, table.itemAtP), p);

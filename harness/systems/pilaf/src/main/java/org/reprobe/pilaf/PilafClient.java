@@ -13,8 +13,8 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Client of Pilaf: reads entries and items by one-sided READs, detects concurrent writes by their checksums, and sends writes to
- * the server as messages. Not thread-safe.
+ * Client of Pilaf: reads entries and items by one-sided READs, detects concurrent writes by their checksums, and sends
+ * writes to the server as messages. Not thread-safe.
  */
 public final class PilafClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -115,8 +115,8 @@ public final class PilafClient implements KeyValueClient {
     }
 
     /**
-     * Returns true if the entries have not changed since they were read. If they have, the key may have moved to a place that was
-     * examined before.
+     * Returns true if the entries have not changed since they were read. If they have, the key may have moved to a
+     * place that was examined before.
      */
     private boolean nothingHasMoved(long key) throws FabricException {
         for (int n = 0; n < PilafTable.PLACES; n++) {

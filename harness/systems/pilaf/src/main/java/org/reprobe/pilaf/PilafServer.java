@@ -13,12 +13,12 @@ import org.reprobe.remote.CuckooSearch;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Server program of Pilaf, which is the only writer of the table. Not thread-safe. The server first writes a new value to a free
- * item, then the entry. It writes a moved key to its new place before it removes it from the old one. A reader therefore finds
- * the old item, the new one, or checksums that do not match.
+ * Server program of Pilaf, which is the only writer of the table. Not thread-safe. The server first writes a new value
+ * to a free item, then the entry. It writes a moved key to its new place before it removes it from the old one. A
+ * reader therefore finds the old item, the new one, or checksums that do not match.
  *
- * <p>A server that replaces a failed one continues from the same memory. It completes entries whose first word was written, and
- * removes one of two equal entries, which an interrupted move leaves.
+ * <p>A server that replaces a failed one continues from the same memory. It completes entries whose first word was
+ * written, and removes one of two equal entries, which an interrupted move leaves.
  */
 public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int WRITE = 1;
@@ -33,7 +33,10 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int REQUEST_VALUE = 16;
     static final int REPLY_BYTES = 8;
 
-    /** CPU time of a write in picoseconds, without messages, measured by PilafServerBenchmark (results/benchmarks/writes.md). */
+    /**
+     * CPU time of a write in picoseconds, without messages, measured by PilafServerBenchmark
+     * (results/benchmarks/writes.md).
+     */
     private static final long WRITE_PS = 136_000;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -5,9 +5,10 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Layout of the server's memory: the hash table, then the data items. An entry has three 8-byte words: index (from 1) and version
- * of the item, or 0 for an empty entry; checksum of the item; checksum of both words. An item has its key, its entry, and a value
- * of {@code valueBytes}. A key has three places, searched in order, as in Pilaf's 3-1 cuckoo hashing.
+ * Layout of the server's memory: the hash table, then the data items. An entry has three 8-byte words: index (from 1)
+ * and version of the item, or 0 for an empty entry; checksum of the item; checksum of both words. An item has its key,
+ * its entry, and a value of {@code valueBytes}. A key has three places, searched in order, as in Pilaf's 3-1 cuckoo
+ * hashing.
  */
 public record PilafTable(long slots, int items, int valueBytes) {
     static final int PLACES = 3;

@@ -28,8 +28,8 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * Scheme {@code compare-and-swap}: clients that post batches of COMPARE_AND_SWAP, as long as the send queue, on {@code
- * table.records} words.
+ * Scheme {@code compare-and-swap}: clients that post batches of COMPARE_AND_SWAP, as long as the send queue, on
+ * {@code table.records} words.
  */
 public final class CompareAndSwapSystem implements SystemUnderTest {
     private static final int MAX_WORDS = 1 << 20;

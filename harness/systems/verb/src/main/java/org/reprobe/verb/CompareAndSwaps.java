@@ -17,9 +17,10 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /**
- * Clients that post batches of COMPARE_AND_SWAP on random words of the server's memory, and wait for the last completion of each
- * batch. An operation increments a word if it still has the value that the client last read. A client whose connection is broken
- * by a fault gives up the batch, of which a part may have taken effect, and reconnects. One object serves all clients of a run.
+ * Clients that post batches of COMPARE_AND_SWAP on random words of the server's memory, and wait for the last
+ * completion of each batch. An operation increments a word if it still has the value that the client last read. A
+ * client whose connection is broken by a fault gives up the batch, of which a part may have taken effect, and
+ * reconnects. One object serves all clients of a run.
  */
 public final class CompareAndSwaps extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

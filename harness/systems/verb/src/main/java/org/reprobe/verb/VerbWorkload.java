@@ -21,9 +21,9 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /**
- * Clients with one operation in flight. The server replies to a SEND with a SEND of the same length; all other operations end
- * with their completion. A client whose connection is broken by a fault gives up the operation and reconnects. One object serves
- * all clients of a run.
+ * Clients with one operation in flight. The server replies to a SEND with a SEND of the same length; all other
+ * operations end with their completion. A client whose connection is broken by a fault gives up the operation and
+ * reconnects. One object serves all clients of a run.
  */
 public final class VerbWorkload extends SampledThreads {
     private static final int QUEUE = 4;

@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * Messages of the commit protocol (FaRM 2014, section 3.4), in words. A message has a header: kind, with the coordinator's
- * configuration number in the upper half; transaction; number of objects. Then follow the address and the version read of each
- * object and, in kinds with payloads, its new payload in whole words. The two low bits of the version, elsewhere the lock mode,
- * hold the change: update, allocation, free or renewal. The incarnation of an allocated object follows its payload; a freed
- * object has neither.
+ * Messages of the commit protocol (FaRM 2014, section 3.4), in words. A message has a header: kind, with the
+ * coordinator's configuration number in the upper half; transaction; number of objects. Then follow the address and the
+ * version read of each object and, in kinds with payloads, its new payload in whole words. The two low bits of the
+ * version, elsewhere the lock mode, hold the change: update, allocation, free or renewal. The incarnation of an
+ * allocated object follows its payload; a freed object has neither.
  *
- * <p>The reply is one word: {@link #DONE} or an error. Replies to {@link #ALLOCATE} contain the place ({@link
- * ObjectAllocations}), replies to {@link #SHIP} the objects read.
+ * <p>The reply is one word: {@link #DONE} or an error. Replies to {@link #ALLOCATE} contain the place
+ * ({@link ObjectAllocations}), replies to {@link #SHIP} the objects read.
  */
 public final class CommitMessage {
     /** To a primary: lock these objects and keep their new payloads. */

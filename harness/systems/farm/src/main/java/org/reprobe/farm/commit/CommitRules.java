@@ -26,7 +26,10 @@ public record CommitRules(
     public enum Locking {
         /** READs do not accept locked objects. */
         EXCLUSIVE,
-        /** Printed for transactions of one machine (section 3.4): READs accept locked objects until the transaction commits. */
+        /**
+         * Printed for transactions of one machine (section 3.4): READs accept locked objects until the transaction
+         * commits.
+         */
         READABLE
     }
 

@@ -14,21 +14,21 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
 /**
- * Transaction over objects in the memory of the machine that executes it (FaRM 2014, section 3.4, "single machine transactions").
- * It records the versions of objects read and buffers writes. Commit locks the write set by compare-and-swap from the version
- * read, in the mode that READs accept. It validates that objects that were only read are unchanged and unlocked. Then it writes
- * and unlocks.
+ * Transaction over objects in the memory of the machine that executes it (FaRM 2014, section 3.4, "single machine
+ * transactions"). It records the versions of objects read and buffers writes. Commit locks the write set by
+ * compare-and-swap from the version read, in the mode that READs accept. It validates that objects that were only read
+ * are unchanged and unlocked. Then it writes and unlocks.
  *
- * <p>All locks become exclusive before the first write: otherwise a client that READs two objects could see the first new and
- * then the second old. They become exclusive before validation, too. The paper validates first, and sends the commit messages to
- * replicas in between. Then a client may see a later transaction's write of an object in the read set, and after it old values of
- * this write set.
+ * <p>All locks become exclusive before the first write: otherwise a client that READs two objects could see the first
+ * new and then the second old. They become exclusive before validation, too. The paper validates first, and sends the
+ * commit messages to replicas in between. Then a client may see a later transaction's write of an object in the read
+ * set, and after it old values of this write set.
  *
- * <p>If replicas log before the write, {@link #hold} also locks the read set in the mode that READs accept, until the replicas
- * have replied. No other transaction can then write it, and lookups continue.
+ * <p>If replicas log before the write, {@link #hold} also locks the read set in the mode that READs accept, until the
+ * replicas have replied. No other transaction can then write it, and lookups continue.
  *
- * <p>Before it commits, a transaction may observe an inconsistent snapshot. Confined to one thread; executes transactions one
- * after the other.
+ * <p>Before it commits, a transaction may observe an inconsistent snapshot. Confined to one thread; executes
+ * transactions one after the other.
  */
 public final class LocalTransaction {
     private static final long SEED = 0xFA2;
@@ -169,8 +169,8 @@ public final class LocalTransaction {
     }
 
     /**
-     * Executes a transaction until its read and write sets are locked in the readable mode. {@link #commitHeld} must follow, with
-     * no other transaction in between: it performs the rest of {@link CommitOrder#HELD}.
+     * Executes a transaction until its read and write sets are locked in the readable mode. {@link #commitHeld} must
+     * follow, with no other transaction in between: it performs the rest of {@link CommitOrder#HELD}.
      *
      * @param body program that neither frees objects nor changes incarnations
      * @return null if the transaction must restart

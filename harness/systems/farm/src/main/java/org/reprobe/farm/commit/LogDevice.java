@@ -1,10 +1,10 @@
 package org.reprobe.farm.commit;
 
 /**
- * Simulated SSD of a machine behind a buffer in non-volatile memory (FaRM 2014, section 3.4). Appended records are durable once
- * they are in the buffer, which drains at the rate of the SSD. The log is half full, as during cleaning: per appended byte the
- * SSD reads two bytes, rewrites one and writes one, so it transfers four bytes. The buffer is full at first, which is its steady
- * state under overload.
+ * Simulated SSD of a machine behind a buffer in non-volatile memory (FaRM 2014, section 3.4). Appended records are
+ * durable once they are in the buffer, which drains at the rate of the SSD. The log is half full, as during cleaning:
+ * per appended byte the SSD reads two bytes, rewrites one and writes one, so it transfers four bytes. The buffer is
+ * full at first, which is its steady state under overload.
  */
 public final class LogDevice {
     private static final double MOVED_BYTES = 4;

@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Record format of a {@link LogFile}. The first word has the number of message words in the lower half and the CRC32C of all
- * later words in the upper half. Then follow the segment's generation, the record's position in the {@link ReplicaLog}, the
- * position of the oldest record needed at that time, and the message. The generation distinguishes records from older ones after
- * them. A zero word ends a full segment.
+ * Record format of a {@link LogFile}. The first word has the number of message words in the lower half and the CRC32C
+ * of all later words in the upper half. Then follow the segment's generation, the record's position in the
+ * {@link ReplicaLog}, the position of the oldest record needed at that time, and the message. The generation
+ * distinguishes records from older ones after them. A zero word ends a full segment.
  */
 final class LogRecords {
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;

@@ -19,7 +19,10 @@ public final class LoggingParticipant implements AutoCloseable {
     private long countedWords = -1;
     private LogFile.@Nullable Flushes countedFlushes;
 
-    /** Creates a participant of a thread with {@code slots} slots. It owns the log's file, which is null without a disk log. */
+    /**
+     * Creates a participant of a thread with {@code slots} slots. It owns the log's file, which is null without a disk
+     * log.
+     */
     public LoggingParticipant(
             Participant participant, ReplicaLog log, @Nullable LogDevice device, @Nullable LogFile file, int slots) {
         this.participant = participant;
@@ -60,7 +63,10 @@ public final class LoggingParticipant implements AutoCloseable {
         }
     }
 
-    /** Returns the delay in ns of a slot's reply to the message just logged, or of the next check ({@link #stillNs}); 0 without a delay. */
+    /**
+     * Returns the delay in ns of a slot's reply to the message just logged, or of the next check ({@link #stillNs}); 0
+     * without a delay.
+     */
     public long waitNs(int slot, long[] words, int count, long nowNs) throws FabricException {
         if (!CommitMessage.isForReplica(CommitMessage.kind(words))) {
             return 0;

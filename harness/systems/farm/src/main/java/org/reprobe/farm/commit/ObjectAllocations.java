@@ -11,11 +11,12 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
 /**
- * Allocation by transactions of objects of one layout on a thread's machine (FaRM 2014, section 3.3). A place is reserved for a
- * transaction: its header stays free until the commit, and an abort returns it. Objects freed by a transaction are returned after its
- * commit.
+ * Allocation by transactions of objects of one layout on a thread's machine (FaRM 2014, section 3.3). A place is
+ * reserved for a transaction: its header stays free until the commit, and an abort returns it. Objects freed by a
+ * transaction are returned after its commit.
  *
- * <p>The reply has three words: address, incarnation, and the free place's version, from which it is locked. Confined to one thread.
+ * <p>The reply has three words: address, incarnation, and the free place's version, from which it is locked. Confined
+ * to one thread.
  */
 public final class ObjectAllocations {
     public static final int REPLY_WORDS = 3;
@@ -28,7 +29,10 @@ public final class ObjectAllocations {
     private final long allocatePs;
     private final Requester cpu;
 
-    /** Creates the allocation of a region; {@code memories} are by region, {@code allocatePs} is the CPU time of an allocation. */
+    /**
+     * Creates the allocation of a region; {@code memories} are by region, {@code allocatePs} is the CPU time of an
+     * allocation.
+     */
     public ObjectAllocations(
             Requester cpu,
             List<MemorySegment> memories,

@@ -17,9 +17,9 @@ import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * Participant of transactions that other threads coordinate (FaRM 2014, section 3.4): it locks, validates, writes and unlocks
- * objects whose primary is its machine, and logs writes for its machine's replicas. Each message gets an immediate reply.
- * Confined to one thread.
+ * Participant of transactions that other threads coordinate (FaRM 2014, section 3.4): it locks, validates, writes and
+ * unlocks objects whose primary is its machine, and logs writes for its machine's replicas. Each message gets an
+ * immediate reply. Confined to one thread.
  */
 public final class Participant {
     private final Requester cpu;
@@ -69,13 +69,17 @@ public final class Participant {
         }
     }
 
-    /** Creates a thread's participant; {@code memories} are by region, {@code log} is that of the machine's replicas. */
+    /**
+     * Creates a thread's participant; {@code memories} are by region, {@code log} is that of the machine's replicas.
+     */
     public Participant(
             Requester cpu, List<MemorySegment> memories, ObjectsByAddress objects, CommitRules rules, ReplicaLog log) {
         this(cpu, memories, objects, rules, log, Costs.NONE, null);
     }
 
-    /** Creates a participant; {@code allocations} is null if no transaction allocates or frees objects of its machine. */
+    /**
+     * Creates a participant; {@code allocations} is null if no transaction allocates or frees objects of its machine.
+     */
     public Participant(
             Requester cpu,
             List<MemorySegment> memories,

@@ -10,13 +10,14 @@ import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * Log of a thread for its machine's replicas (FaRM 2014, section 3.4): {@link CommitMessage}s in a ring of words in the machine's memory.
- * Two words before the ring hold the positions of the first and the end of the last record, counted from the start. They are written last,
- * so a record is either complete or absent.
+ * Log of a thread for its machine's replicas (FaRM 2014, section 3.4): {@link CommitMessage}s in a ring of words in the
+ * machine's memory. Two words before the ring hold the positions of the first and the end of the last record, counted
+ * from the start. They are written last, so a record is either complete or absent.
  *
- * <p>"Log cleaning is invoked when the log is half full"; the paper does not print how. Here, the oldest records are removed. An object's
- * last committed version in this log and undecided PREPAREs are appended again. A free is such a version, too, until the place is reused.
- * The incarnation of an object that is written after its allocation, as Tao's blocks are, may be cleaned; such logs do not serve takeovers.
+ * <p>"Log cleaning is invoked when the log is half full"; the paper does not print how. Here, the oldest records are
+ * removed. An object's last committed version in this log and undecided PREPAREs are appended again. A free is such a
+ * version, too, until the place is reused. The incarnation of an object that is written after its allocation, as Tao's
+ * blocks are, may be cleaned; such logs do not serve takeovers.
  */
 public final class ReplicaLog {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -3,17 +3,19 @@ package org.reprobe.farm.commit;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * States of transactions when a configuration ends, and the decision about them. The paper of 2014 has no recovery. This rule is ours, and
- * simpler than the vote of 2015 (section 5.3), since replicas prepare before any machine commits:
+ * States of transactions when a configuration ends, and the decision about them. The paper of 2014 has no recovery.
+ * This rule is ours, and simpler than the vote of 2015 (section 5.3), since replicas prepare before any machine
+ * commits:
  *
  * <p><b>An unfinished transaction is committed if any survivor has received its commit, otherwise it is aborted.</b>
  *
- * <p>The first commit message is sent after all primaries and replicas have prepared, so each survivor has the writes. The client's
- * acknowledgement follows the commits at all replicas and one primary: all copies of one region, of which one survives. The same holds for
- * values that other clients have read. A machine that has voted rejects messages of the old configuration, so the decision is final.
+ * <p>The first commit message is sent after all primaries and replicas have prepared, so each survivor has the writes.
+ * The client's acknowledgement follows the commits at all replicas and one primary: all copies of one region, of which
+ * one survives. The same holds for values that other clients have read. A machine that has voted rejects messages of
+ * the old configuration, so the decision is final.
  *
- * <p>A transaction's number contains its coordinator, which runs one transaction at a time. So the last committed number of each
- * coordinator is enough: it starts no transaction before the previous one has ended.
+ * <p>A transaction's number contains its coordinator, which runs one transaction at a time. So the last committed
+ * number of each coordinator is enough: it starts no transaction before the previous one has ended.
  */
 public final class Votes {
     private static final int SEQUENCE_BITS = Integer.SIZE;

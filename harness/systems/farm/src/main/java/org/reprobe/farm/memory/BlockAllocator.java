@@ -35,8 +35,8 @@ public final class BlockAllocator {
     }
 
     /**
-     * Allocates the first free run of {@code blocks} blocks and returns its offset, or -1 if there is none. {@code use} is neither 0 nor
-     * -1.
+     * Allocates the first free run of {@code blocks} blocks and returns its offset, or -1 if there is none. {@code use}
+     * is neither 0 nor -1.
      */
     public long allocate(long blocks, long use) {
         return allocate(blocks, use, null);

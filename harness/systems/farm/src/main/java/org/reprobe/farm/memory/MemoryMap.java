@@ -1,8 +1,8 @@
 package org.reprobe.farm.memory;
 
 /**
- * Map of the memory that each machine registers for a run: disjoint areas in the order of their addition, each at a multiple of its
- * alignment.
+ * Map of the memory that each machine registers for a run: disjoint areas in the order of their addition, each at a
+ * multiple of its alignment.
  */
 public final class MemoryMap {
     private final int threads;

@@ -4,12 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version, incarnation
- * and allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version; if READs are atomic
- * per word only, each line ends with them as well. Equal versions without a lock mode show that no write overlapped the READ.
- * Numbers are little-endian.
+ * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version,
+ * incarnation and allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version;
+ * if READs are atomic per word only, each line ends with them as well. Equal versions without a lock mode show that no
+ * write overlapped the READ. Numbers are little-endian.
  *
- * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first line.
+ * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first
+ * line.
  *
  * @param payloadBytes payload capacity
  * @param bytes size of the object in bytes
@@ -53,7 +54,10 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return leastCapacity(SizeClasses.MAX_BYTES, bothEnds);
     }
 
-    /** Returns the layout of the smallest size class that holds the payload, {@link #maxPayloadBytes} at most, at any position. */
+    /**
+     * Returns the layout of the smallest size class that holds the payload, {@link #maxPayloadBytes} at most, at any
+     * position.
+     */
     public static ObjectLayout inSizeClass(int payloadBytes, boolean bothEnds) {
         int sizeClass = SizeClasses.of(HEADER_BYTES + payloadBytes);
         while (leastCapacity(SizeClasses.bytes(sizeClass), bothEnds) < payloadBytes
@@ -128,7 +132,10 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         }
     }
 
-    /** Writes header, line versions and payload of an allocated object that no reader accesses yet, into line-aligned memory. */
+    /**
+     * Writes header, line versions and payload of an allocated object that no reader accesses yet, into line-aligned
+     * memory.
+     */
     public void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
         to.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
@@ -207,8 +214,8 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Returns true if the place, whose version was read before, does not hold an object of this incarnation. Exclusive locks hide that: the
-     * result is then false.
+     * Returns true if the place, whose version was read before, does not hold an object of this incarnation. Exclusive
+     * locks hide that: the result is then false.
      */
     public static boolean isGone(long version, long incarnation, MemorySegment from, long at) {
         return (version & LOCK_MODE) <= READABLE && (!isAllocated(from, at) || incarnation(from, at) != incarnation);

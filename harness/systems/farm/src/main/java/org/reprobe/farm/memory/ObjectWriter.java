@@ -45,7 +45,8 @@ public final class ObjectWriter {
     }
 
     /**
-     * Creates a writer whose versions advance by {@code versionStep}, a multiple of {@link #ONE_VERSION}, so that they wrap around sooner.
+     * Creates a writer whose versions advance by {@code versionStep}, a multiple of {@link #ONE_VERSION}, so that they
+     * wrap around sooner.
      */
     public ObjectWriter(Requester cpu, ObjectLayout layout, long versionStep, long updatePs) {
         this.cpu = cpu;
@@ -84,7 +85,10 @@ public final class ObjectWriter {
         return (long) HEADER.getVolatile(memory, at);
     }
 
-    /** Copies the payload by CPU loads. Returns true if the object still has {@code version}, so that the copy is consistent. */
+    /**
+     * Copies the payload by CPU loads. Returns true if the object still has {@code version}, so that the copy is
+     * consistent.
+     */
     public boolean read(MemorySegment memory, long at, long version, MemorySegment payload) {
         layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
             cpu.accesses(bytes);

@@ -9,9 +9,10 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocator of a thread's small objects (FaRM 2014, section 3.3). Each slab, a run of blocks, holds objects of one size class. Freed slots
- * are reused before new ones and always for the same size, so an old pointer still leads to a header, with another incarnation. Confined to
- * one thread, except that other threads of the machine may free objects; the next allocation collects those.
+ * Allocator of a thread's small objects (FaRM 2014, section 3.3). Each slab, a run of blocks, holds objects of one size
+ * class. Freed slots are reused before new ones and always for the same size, so an old pointer still leads to a
+ * header, with another incarnation. Confined to one thread, except that other threads of the machine may free objects;
+ * the next allocation collects those.
  *
  * <p>Offsets are multiples of {@link ObjectLayout#alignment}.
  */
@@ -77,7 +78,10 @@ public final class SlabAllocator implements ObjectAllocator {
         return slab == null ? -1 : slab.take();
     }
 
-    /** Allocates an object in the slab of the one at offset {@code hint}, of any thread, if possible, otherwise anywhere. */
+    /**
+     * Allocates an object in the slab of the one at offset {@code hint}, of any thread, if possible, otherwise
+     * anywhere.
+     */
     @Override
     public long allocateNear(int sizeClass, long hint) {
         freedByOthers.takeAll(takeBack);

@@ -13,7 +13,9 @@ import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 public interface MessageExchange {
 
     interface Handler {
-        /** Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns. */
+        /**
+         * Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns.
+         */
         void received(int machine, MemorySegment message, int bytes) throws FabricException;
 
         /** Called when there may be space for messages to a machine again, after {@link #hasRoom} returned false. */
@@ -29,8 +31,8 @@ public interface MessageExchange {
     @FunctionalInterface
     interface Kind {
         /**
-         * Connects a thread with at most {@code maxReads} READs in flight to its counterparts on all other machines. Messages may be sent
-         * once all threads are connected.
+         * Connects a thread with at most {@code maxReads} READs in flight to its counterparts on all other machines.
+         * Messages may be sent once all threads are connected.
          */
         MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
                 throws FabricException;
@@ -43,8 +45,9 @@ public interface MessageExchange {
     void send(int machine, MemorySegment message, int bytes) throws FabricException;
 
     /**
-     * READs from another machine's region into local memory at {@code to}, on the queue pair that carries messages. {@code number}
-     * identifies the READ to the {@link Handler}: below the maximum number of READs, and not in use by one in flight.
+     * READs from another machine's region into local memory at {@code to}, on the queue pair that carries messages.
+     * {@code number} identifies the READ to the {@link Handler}: below the maximum number of READs, and not in use by
+     * one in flight.
      */
     void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 

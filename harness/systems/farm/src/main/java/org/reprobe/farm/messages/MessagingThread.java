@@ -37,7 +37,10 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
 
     private static final int HEADER_BYTES = Long.BYTES;
 
-    /** Power of two, since queues allocate such sizes; with this limit, those of 640 threads with 19 machines each fit the heap. */
+    /**
+     * Power of two, since queues allocate such sizes; with this limit, those of 640 threads with 19 machines each fit
+     * the heap.
+     */
     private static final int MAX_SEND_QUEUE = 256;
 
     /** Maximum wait for messages before the clock is checked again, in ns. */
@@ -141,8 +144,8 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
     }
 
     /**
-     * Returns the send-queue length to a machine: messages in flight and one ring head, at most {@value #MAX_SEND_QUEUE}. Further messages
-     * wait.
+     * Returns the send-queue length to a machine: messages in flight and one ring head, at most
+     * {@value #MAX_SEND_QUEUE}. Further messages wait.
      */
     public static int sendQueue(int inFlight, RingLayout ring) {
         return Math.min(Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1, MAX_SEND_QUEUE);
@@ -211,9 +214,9 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
     }
 
     /**
-     * {@inheritDoc} A new operation starts as soon as one has ended, before requests are served, so the number of operations in
-     * flight is constant. By Little's law this agrees with the printed latencies (FaRM 2014, abstract, sections 4.2 and 4.4: 5120
-     * operations on 20 machines at 167, 146 and 126 M/s).
+     * {@inheritDoc} A new operation starts as soon as one has ended, before requests are served, so the number of
+     * operations in flight is constant. By Little's law this agrees with the printed latencies (FaRM 2014, abstract,
+     * sections 4.2 and 4.4: 5120 operations on 20 machines at 167, 146 and 126 M/s).
      */
     @Override
     public int begin(int slot) throws FabricException {

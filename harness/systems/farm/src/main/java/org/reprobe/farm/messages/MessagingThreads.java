@@ -10,7 +10,8 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 
 /**
- * Threads that exchange requests and replies with those of other machines (FaRM 2014, section 3.1). One object serves all clients of a run.
+ * Threads that exchange requests and replies with those of other machines (FaRM 2014, section 3.1). One object serves
+ * all clients of a run.
  */
 public final class MessagingThreads extends SampledThreads {
     private final Parameters plan;
@@ -34,7 +35,10 @@ public final class MessagingThreads extends SampledThreads {
     /** Identity of a thread: its machine, and its number on that machine from 0. */
     public record ThreadNumber(int machine, int thread) {
 
-        /** Returns a client's thread: client numbers alternate between simulated machines and are consecutive in a real process. */
+        /**
+         * Returns a client's thread: client numbers alternate between simulated machines and are consecutive in a real
+         * process.
+         */
         public static ThreadNumber of(Settings settings, int client) {
             int machines = settings.clients().machines();
             int threads = settings.clients().threads();
@@ -75,7 +79,9 @@ public final class MessagingThreads extends SampledThreads {
                 !settings.workload().inserts());
     }
 
-    /** Creates the threads of a run. The warm-up may be prolonged only if operations do not change the measured state. */
+    /**
+     * Creates the threads of a run. The warm-up may be prolonged only if operations do not change the measured state.
+     */
     public MessagingThreads(Parameters plan, int clients, boolean prolongs) {
         super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());
         this.plan = plan;

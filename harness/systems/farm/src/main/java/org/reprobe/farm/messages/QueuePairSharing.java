@@ -28,7 +28,9 @@ public record QueuePairSharing(int threads, int machines) {
         return threads == 1 ? own : own.sharedAs(client / machines / threads);
     }
 
-    /** Returns the number of queue pairs of a machine, at both ends: 2mt/q in section 3.1, which counts all m machines. */
+    /**
+     * Returns the number of queue pairs of a machine, at both ends: 2mt/q in section 3.1, which counts all m machines.
+     */
     public long queuePairs(int threadsOfMachine) {
         return 2 * Math.ceilDiv((long) threadsOfMachine, threads) * (machines - 1);
     }

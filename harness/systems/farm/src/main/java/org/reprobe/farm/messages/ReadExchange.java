@@ -69,7 +69,10 @@ public final class ReadExchange implements MessageExchange {
         return true;
     }
 
-    /** Delivers the message locally as if the other machine had sent it: the only messages are the final ones of both threads. */
+    /**
+     * Delivers the message locally as if the other machine had sent it: the only messages are the final ones of both
+     * threads.
+     */
     @Override
     public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         handler.received(machine, message, bytes);

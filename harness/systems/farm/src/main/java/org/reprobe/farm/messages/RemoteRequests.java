@@ -8,8 +8,8 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * Workload of a thread that sends requests to other machines and serves their requests, with the encoding of requests and
- * replies. A request consists of words, one per requested item. Confined to one thread.
+ * Workload of a thread that sends requests to other machines and serves their requests, with the encoding of requests
+ * and replies. A request consists of words, one per requested item. Confined to one thread.
  */
 public interface RemoteRequests extends AutoCloseable {
 
@@ -52,8 +52,9 @@ public interface RemoteRequests extends AutoCloseable {
         void sendRequest(int machine, long[] words, int count) throws FabricException;
 
         /**
-         * READs from another machine's region into local memory at {@code to}; {@link #readCompleted} is called on completion. {@code part} is
-         * below {@link #maxReads} and identifies the READ among the operation's READs in flight.
+         * READs from another machine's region into local memory at {@code to}; {@link #readCompleted} is called on
+         * completion. {@code part} is below {@link #maxReads} and identifies the READ among the operation's READs in
+         * flight.
          */
         void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
@@ -93,7 +94,9 @@ public interface RemoteRequests extends AutoCloseable {
     boolean replyReceived(int slot, int machine, MemorySegment from, long at, int bytes, Sender sender)
             throws FabricException;
 
-    /** Returns the maximum number of requests served concurrently because their replies are deferred ({@link #serve}). */
+    /**
+     * Returns the maximum number of requests served concurrently because their replies are deferred ({@link #serve}).
+     */
     default int maxServed() {
         return 0;
     }
@@ -108,7 +111,10 @@ public interface RemoteRequests extends AutoCloseable {
         throw new IllegalStateException("deferred replies are not supported");
     }
 
-    /** Returns the words of a completed remote request for {@link #encodeReply}: stores them in {@code into} and returns their number. */
+    /**
+     * Returns the words of a completed remote request for {@link #encodeReply}: stores them in {@code into} and returns
+     * their number.
+     */
     default int servedWords(int slot, long[] into) {
         throw new IllegalStateException("deferred replies are not supported");
     }

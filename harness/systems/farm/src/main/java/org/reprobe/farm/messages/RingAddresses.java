@@ -3,9 +3,9 @@ package org.reprobe.farm.messages;
 import org.reprobe.farm.memory.MemoryMap;
 
 /**
- * Offsets of the rings of a machine in its registered memory: receiving ends and copies of sending ends. Each thread has a ring
- * to the thread with its number on each other machine. FaRM 2014 (section 3.1) has a ring for each pair of sending thread and
- * receiving machine, and does not print which thread polls it.
+ * Offsets of the rings of a machine in its registered memory: receiving ends and copies of sending ends. Each thread
+ * has a ring to the thread with its number on each other machine. FaRM 2014 (section 3.1) has a ring for each pair of
+ * sending thread and receiving machine, and does not print which thread polls it.
  *
  * @param layout layout of each ring
  * @param threads threads per machine
@@ -44,8 +44,8 @@ public record RingAddresses(RingLayout layout, int machines, int threads, long f
     }
 
     /**
-     * Returns the offset of the word into which another machine WRITEs its head, the position up to which it has processed this
-     * thread's messages.
+     * Returns the offset of the word into which another machine WRITEs its head, the position up to which it has
+     * processed this thread's messages.
      */
     long headAt(int thread, int other) {
         return pairAt(thread, other);

@@ -3,15 +3,16 @@ package org.reprobe.farm.messages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame of whole
- * words: its length in bytes, never 0; its bytes, padded with zeros; a trailer, never 0. All other words are zero.
+ * Ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame
+ * of whole words: its length in bytes, never 0; its bytes, padded with zeros; a trailer, never 0. All other words are
+ * zero.
  *
- * <p>A frame is one WRITE, because a card may guarantee the order of bytes within a WRITE, but not between two. A frame that
- * begins near the end of the ring therefore continues after the end, where memory for the longest frame is reserved; the
- * corresponding words at the start stay empty. No padding is needed.
+ * <p>A frame is one WRITE, because a card may guarantee the order of bytes within a WRITE, but not between two. A frame
+ * that begins near the end of the ring therefore continues after the end, where memory for the longest frame is
+ * reserved; the corresponding words at the start stay empty. No padding is needed.
  *
- * <p>The paper prints neither a maximum message length nor the behaviour at the ring's end. The receiver reports free space only
- * after half the ring (section 3.1), so a frame of more than half the ring could wait forever.
+ * <p>The paper prints neither a maximum message length nor the behaviour at the ring's end. The receiver reports free
+ * space only after half the ring (section 3.1), so a frame of more than half the ring could wait forever.
  *
  * @param bytes size of the ring, a multiple of 16
  */
@@ -38,8 +39,8 @@ public record RingLayout(int bytes) {
     }
 
     /**
-     * Returns the reason, as a message for users, why a ring of this size cannot carry messages of {@code messageBytes}; null if
-     * it can.
+     * Returns the reason, as a message for users, why a ring of this size cannot carry messages of
+     * {@code messageBytes}; null if it can.
      */
     public static @Nullable String problem(int bytes, int messageBytes) {
         if (bytes % (2 * Long.BYTES) != 0) {
@@ -58,8 +59,8 @@ public record RingLayout(int bytes) {
     }
 
     /**
-     * Returns true if a frame at {@code tail} fits behind the last processed position {@code head} known to the sender. A full ring has no
-     * zero words; only the words at the heads of messages delimit them.
+     * Returns true if a frame at {@code tail} fits behind the last processed position {@code head} known to the sender.
+     * A full ring has no zero words; only the words at the heads of messages delimit them.
      */
     boolean hasRoom(long tail, long head, int frameBytes) {
         return tail + frameBytes - head <= bytes;

@@ -8,9 +8,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * Receiving end of a message ring; confined to one thread. A message is complete when its first word and then its trailer are
- * nonzero, because a message is one WRITE, whose bytes land in address order (FaRM 2014, section 3.1). Later messages may land
- * first.
+ * Receiving end of a message ring; confined to one thread. A message is complete when its first word and then its
+ * trailer are nonzero, because a message is one WRITE, whose bytes land in address order (FaRM 2014, section 3.1).
+ * Later messages may land first.
  */
 public final class RingReceiver {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -9,8 +9,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * Sending end of a message ring; confined to one thread. It keeps messages in a copy of the ring, at the same positions. Space in the copy
- * is reused after the receiver has processed the message and its WRITE has {@link #completed}: until then the card may retransmit it.
+ * Sending end of a message ring; confined to one thread. It keeps messages in a copy of the ring, at the same
+ * positions. Space in the copy is reused after the receiver has processed the message and its WRITE has
+ * {@link #completed}: until then the card may retransmit it.
  */
 public final class RingSender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -73,8 +74,8 @@ public final class RingSender {
     }
 
     /**
-     * Posts a message of {@code bytes} bytes as one signaled WRITE, without ringing the doorbell. Returns true if the ring and the send
-     * queue had space. Throws an exception if the message is empty or longer than the maximum.
+     * Posts a message of {@code bytes} bytes as one signaled WRITE, without ringing the doorbell. Returns true if the
+     * ring and the send queue had space. Throws an exception if the message is empty or longer than the maximum.
      */
     public boolean send(MemorySegment message, int bytes) throws FabricException {
         if (bytes == 0 || bytes > layout.maxMessageBytes()) {

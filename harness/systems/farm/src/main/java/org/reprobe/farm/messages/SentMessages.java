@@ -14,11 +14,12 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
 /**
- * Messages by SEND and RECEIVE, a baseline for FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the thread
- * with its number on each other machine. Threads cannot share a queue pair, because each would consume messages of the other.
+ * Messages by SEND and RECEIVE, a baseline for FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the
+ * thread with its number on each other machine. Threads cannot share a queue pair, because each would consume messages
+ * of the other.
  *
- * <p>A RECEIVE is posted for each message that may be in flight, and again after each message, so every SEND finds a RECEIVE. The
- * number of requests is limited by the operations in flight, that of replies by this thread's requests.
+ * <p>A RECEIVE is posted for each message that may be in flight, and again after each message, so every SEND finds a
+ * RECEIVE. The number of requests is limited by the operations in flight, that of replies by this thread's requests.
  */
 public final class SentMessages implements MessageExchange {
     private static final int LINE_BYTES = 64;
@@ -35,7 +36,10 @@ public final class SentMessages implements MessageExchange {
     private final Completions completions;
     private int underWay;
 
-    /** Kind of exchange that uses SENDs, with at most {@code slots} messages in flight in each direction between two threads. */
+    /**
+     * Kind of exchange that uses SENDs, with at most {@code slots} messages in flight in each direction between two
+     * threads.
+     */
     public record Sends(int machines, ToIntFunction<ThreadNumber> clientOf, int slots) implements Kind {
 
         @Override
@@ -45,7 +49,10 @@ public final class SentMessages implements MessageExchange {
         }
     }
 
-    /** Connection to a machine's thread. The first half of its slots is for sent messages, the other half for received ones. */
+    /**
+     * Connection to a machine's thread. The first half of its slots is for sent messages, the other half for received
+     * ones.
+     */
     private static final class Link {
         private final QueuePair queuePair;
         private final long from;

@@ -3,8 +3,8 @@ package org.reprobe.farm.messages;
 import java.util.Arrays;
 
 /**
- * FIFO queue of messages that wait for space. An entry holds the first word of the message and the words of its request or, for a
- * reply, of the request that it replies to.
+ * FIFO queue of messages that wait for space. An entry holds the first word of the message and the words of its request
+ * or, for a reply, of the request that it replies to.
  */
 public final class WaitingMessages {
     private static final int FIRST_ROOM = 4;
@@ -17,7 +17,9 @@ public final class WaitingMessages {
     private int from;
     private int count;
 
-    /** Creates an empty queue of at most {@code capacity} messages of {@code words} words each; memory grows as needed. */
+    /**
+     * Creates an empty queue of at most {@code capacity} messages of {@code words} words each; memory grows as needed.
+     */
     public WaitingMessages(int capacity, int words) {
         this.stride = 2 + words;
         this.capacity = capacity;

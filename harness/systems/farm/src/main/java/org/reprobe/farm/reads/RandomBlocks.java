@@ -23,7 +23,10 @@ public final class RandomBlocks implements WordRequests {
     private final long[] offsets;
     private final long[] requestWords = new long[1];
 
-    /** Creates a thread's workload. {@code memory} is that of its machine and begins with {@code blocks} blocks, as on each machine. */
+    /**
+     * Creates a thread's workload. {@code memory} is that of its machine and begins with {@code blocks} blocks, as on
+     * each machine.
+     */
     public RandomBlocks(
             Client client,
             ReadableMemory truth,

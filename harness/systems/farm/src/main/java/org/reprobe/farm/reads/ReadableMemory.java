@@ -5,7 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Contents of the machines' memory: each word is a function of machine and offset, so a READ of a wrong place is detected.
+ * Contents of the machines' memory: each word is a function of machine and offset, so a READ of a wrong place is
+ * detected.
  *
  * @param seed seed of the words of a run
  */

@@ -6,7 +6,8 @@ import org.reprobe.farm.memory.RegionCopies;
 
 /**
  * Membership configuration (FaRM 2015, "No compromises", section 3: a number and its members). The 2014 paper has none.
- * It determines the primary of each region, the first member of the machines with a copy, and the lease manager, the first member.
+ * It determines the primary of each region, the first member of the machines with a copy, and the lease manager, the
+ * first member.
  *
  * @param number from 1; increases with each configuration
  * @param members one bit per machine
@@ -73,8 +74,9 @@ public record Configuration(long number, int members) {
     }
 
     /**
-     * Returns the copies of regions that members have, in the order of {@code all}, the copies with all machines; the first is the primary.
-     * Any replica can become primary: a transaction commits only after all replicas have logged its PREPARE. Lost copies are not recreated.
+     * Returns the copies of regions that members have, in the order of {@code all}, the copies with all machines; the
+     * first is the primary. Any replica can become primary: a transaction commits only after all replicas have logged
+     * its PREPARE. Lost copies are not recreated.
      */
     public RegionCopies copies(RegionCopies all) {
         return new RegionCopies() {

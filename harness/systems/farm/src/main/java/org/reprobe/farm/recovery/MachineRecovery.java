@@ -3,9 +3,9 @@ package org.reprobe.farm.recovery;
 import org.reprobe.farm.commit.Votes;
 
 /**
- * State of a machine's {@link Membership} that its threads share. The first thread runs the machine's membership. The others poll it at
- * each turn of their loops; they stop, or finish recovery and take over regions, and report when they have done so. Reports for an
- * outdated configuration are ignored: the thread will detect the newer one.
+ * State of a machine's {@link Membership} that its threads share. The first thread runs the machine's membership. The
+ * others poll it at each turn of their loops; they stop, or finish recovery and take over regions, and report when they
+ * have done so. Reports for an outdated configuration are ignored: the thread will detect the newer one.
  */
 final class MachineRecovery implements Membership.Machine {
     private final int threads;
@@ -76,7 +76,10 @@ final class MachineRecovery implements Membership.Machine {
         return decidedGoal == of.number();
     }
 
-    /** Returns the transactions that recoveries have committed. For threads that have not stopped, or after {@link #isDecided}. */
+    /**
+     * Returns the transactions that recoveries have committed. For threads that have not stopped, or after
+     * {@link #isDecided}.
+     */
     Votes decided() {
         return decided;
     }

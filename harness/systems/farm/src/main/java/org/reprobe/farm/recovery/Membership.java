@@ -10,37 +10,42 @@ import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.Recovery;
 
 /**
- * Leases of a machine and recovery after a failure. The 2014 paper leaves both open. This follows the outline of 2015 ("No compromises",
- * sections 5.1 and 5.2), with the simplifications stated at {@link Votes} and below.
+ * Leases of a machine and recovery after a failure. The 2014 paper leaves both open. This follows the outline of 2015
+ * ("No compromises", sections 5.1 and 5.2), with the simplifications stated at {@link Votes} and below.
  *
- * <p><b>Leases.</b> The first member is the lease manager. Every fifth of a lease each other member requests a lease. The reply
- * grants it, counted from the request; the next request grants one to the manager, counted from the reply. Each machine uses only
- * its own clock, so clocks need equal rates but no synchronization. A machine without a lease acknowledges no commit.
+ * <p><b>Leases.</b> The first member is the lease manager. Every fifth of a lease each other member requests a lease.
+ * The reply grants it, counted from the request; the next request grants one to the manager, counted from the reply.
+ * Each machine uses only its own clock, so clocks need equal rates but no synchronization. A machine without a lease
+ * acknowledges no commit.
  *
- * <p><b>A new configuration.</b> If a manager receives nothing from a member for one lease, it replaces the configuration in the
- * {@link ConfigurationStore} by one without that member. If the manager is silent for one lease, the second member does the same; the third
- * does so after two leases, without both of them, and so on. The machine that succeeds is the manager. It leads the members through the
- * following stages; each begins when all members have completed the one before.
+ * <p><b>A new configuration.</b> If a manager receives nothing from a member for one lease, it replaces the
+ * configuration in the {@link ConfigurationStore} by one without that member. If the manager is silent for one lease,
+ * the second member does the same; the third does so after two leases, without both of them, and so on. The machine
+ * that succeeds is the manager. It leads the members through the following stages; each begins when all members have
+ * completed the one before.
  *
  * <ol>
- *   <li>{@link Stage#STOPPED}: the machine refuses messages of older configurations and has sent its {@link Votes}. Nothing
- *       changes before all members have stopped and the leases of evicted machines have expired. Until then an evicted machine may
- *       reply to requests, and its CPU need not check for eviction.
- *   <li>{@link Stage#DECIDED}: unfinished transactions are committed or aborted, locks are released, new primaries have replayed
- *       their logs. Machines reply to messages of the new configuration.
+ *   <li>{@link Stage#STOPPED}: the machine refuses messages of older configurations and has sent its {@link Votes}.
+ *       Nothing changes before all members have stopped and the leases of evicted machines have expired. Until then an
+ *       evicted machine may reply to requests, and its CPU need not check for eviction.
+ *   <li>{@link Stage#DECIDED}: unfinished transactions are committed or aborted, locks are released, new primaries have
+ *       replayed their logs. Machines reply to messages of the new configuration.
  *   <li>{@link Stage#ACTIVE}: transactions begin.
  * </ol>
  *
- * <p>Differences from 2015: members are not probed before the change, and backup managers are not chosen by hashing. All
- * transactions wait for recovery, not only those that the change affects. No machine joins; a restarted process would be another
- * machine. A machine is not evicted if a region would lose its last copy: then all work stops. If that holds for each member,
- * leases do not expire, because no machine could take over.
+ * <p>Differences from 2015: members are not probed before the change, and backup managers are not chosen by hashing.
+ * All transactions wait for recovery, not only those that the change affects. No machine joins; a restarted process
+ * would be another machine. A machine is not evicted if a region would lose its last copy: then all work stops. If that
+ * holds for each member, leases do not expire, because no machine could take over.
  *
- * <p>Each message carries the sender's full state, so only the last one matters. The class receives messages and the time, and never waits.
- * Single-threaded.
+ * <p>Each message carries the sender's full state, so only the last one matters. The class receives messages and the
+ * time, and never waits. Single-threaded.
  */
 public final class Membership {
-    /** Header of a message, before its votes: configuration, stage, sender's time, and receiver's time of the message replied to. */
+    /**
+     * Header of a message, before its votes: configuration, stage, sender's time, and receiver's time of the message
+     * replied to.
+     */
     public static final int HEADER_WORDS = 4;
 
     private static final int RENEWALS_PER_LEASE = 5;
@@ -328,7 +333,10 @@ public final class Membership {
         proceed(nowNs);
     }
 
-    /** Queries the store for eviction after a long time without a lease, once per lease. Evicted machines get no message. */
+    /**
+     * Queries the store for eviction after a long time without a lease, once per lease. Evicted machines get no
+     * message.
+     */
     boolean checkEvicted(long nowNs) throws FabricException {
         if (!evicted && !hasLease && nowNs - Math.max(leaseUntilNs(), checkedNs) > SILENT_LEASES * plan.leaseNs()) {
             checkedNs = nowNs - (SILENT_LEASES - 1) * plan.leaseNs();

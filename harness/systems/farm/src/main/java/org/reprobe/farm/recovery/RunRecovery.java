@@ -17,10 +17,10 @@ import org.reprobe.farm.transactions.Recovery;
 import org.reprobe.system.SharedWord;
 
 /**
- * Recovery of a run of transactions with leases, shared by its machines: copies, each machine's recovery, and acknowledged commits, which
- * are checked against the survivors' memory at the end. If machines are processes, each process has its own instance with its own
- * acknowledgements and memory. The configuration store is then the processes' {@link SharedWord}; within one process it is a field, whose
- * access time is negligible against a lease.
+ * Recovery of a run of transactions with leases, shared by its machines: copies, each machine's recovery, and
+ * acknowledged commits, which are checked against the survivors' memory at the end. If machines are processes, each
+ * process has its own instance with its own acknowledgements and memory. The configuration store is then the processes'
+ * {@link SharedWord}; within one process it is a field, whose access time is negligible against a lease.
  */
 public final class RunRecovery implements Recovery, ConfigurationStore {
     /** Names of the steps that {@link #changesNs} returns. */
@@ -41,8 +41,8 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
      * Creates the recovery of a run.
      *
      * @param memories registered memory of the machines
-     * @param copiesAt offset in each of them, at a cache line, of the copies of other machines' objects, which take {@link
-     * #bytes}
+     * @param copiesAt offset in each of them, at a cache line, of the copies of other machines' objects, which take
+     *     {@link #bytes}
      * @param word configuration store that processes share; null if all machines are in this process
      */
     public RunRecovery(
@@ -188,7 +188,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         return null;
     }
 
-    /** Records the final state of the regions whose primary is {@code machine}, as one read-only transaction of {@code reader}. */
+    /**
+     * Records the final state of the regions whose primary is {@code machine}, as one read-only transaction of
+     * {@code reader}.
+     */
     public void recordFinalState(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
         if (machines.get(machine).isEvicted()) {
             return;
@@ -210,8 +213,8 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     }
 
     /**
-     * Returns the times, in ns since the start, of the steps of the first change of configuration: first detection, recovery
-     * finished by all machines, all machines active again. Empty if there was no change.
+     * Returns the times, in ns since the start, of the steps of the first change of configuration: first detection,
+     * recovery finished by all machines, all machines active again. Empty if there was no change.
      */
     public synchronized LongStream changesNs() {
         List<MachineRecovery> members =

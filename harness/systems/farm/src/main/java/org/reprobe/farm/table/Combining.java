@@ -7,18 +7,18 @@ import org.reprobe.fabric.Requester;
 import org.reprobe.farm.memory.MemoryMap;
 
 /**
- * Combines the concurrent operations of a machine's threads on one key: "concurrent inserts and updates to the same key into a
- * single transaction" (FaRM 2014, section 3.6, "inspired by flat combining"). The paper gives no details; this design is
- * Reprobe's.
+ * Combines the concurrent operations of a machine's threads on one key: "concurrent inserts and updates to the same key
+ * into a single transaction" (FaRM 2014, section 3.6, "inspired by flat combining"). The paper gives no details; this
+ * design is Reprobe's.
  *
- * <p>A key's cell records whether a transaction of that key is in progress. An operation that finds the cell free becomes the
- * leader. Other operations join the cell's list and wait. Before a transaction reads its object, its leader takes the list. The
- * operations take effect in order, so the object gets the value of the last one, and all are answered after the commit. The first
- * operation that joined the list later leads the next transaction, so no thread runs other threads' operations for longer than
- * one transaction.
+ * <p>A key's cell records whether a transaction of that key is in progress. An operation that finds the cell free
+ * becomes the leader. Other operations join the cell's list and wait. Before a transaction reads its object, its leader
+ * takes the list. The operations take effect in order, so the object gets the value of the last one, and all are
+ * answered after the commit. The first operation that joined the list later leads the next transaction, so no thread
+ * runs other threads' operations for longer than one transaction.
  *
- * <p>Cells and operations are in the machine's memory. Different keys with equal cell and tag are separated when the list is
- * taken; an operation on another key then runs alone. Single-threaded; one operation per slot.
+ * <p>Cells and operations are in the machine's memory. Different keys with equal cell and tag are separated when the
+ * list is taken; an operation on another key then runs alone. Single-threaded; one operation per slot.
  */
 public final class Combining {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -210,7 +210,9 @@ public final class Combining {
         };
     }
 
-    /** Takes the waiting operations before a slot's transaction reads its object; returns true if any operation inserts. */
+    /**
+     * Takes the waiting operations before a slot's transaction reads its object; returns true if any operation inserts.
+     */
     public boolean take(int slot) {
         int own = first + slot;
         long key = get(own, KEY);
@@ -259,7 +261,10 @@ public final class Combining {
         return ordered;
     }
 
-    /** Ends a slot's transaction: answers its other operations, and starts the next leader. Returns the slot's own answer. */
+    /**
+     * Ends a slot's transaction: answers its other operations, and starts the next leader. Returns the slot's own
+     * answer.
+     */
     public TableWriter.Result end(int slot, boolean wasThere) {
         return end(slot, wasThere, false);
     }

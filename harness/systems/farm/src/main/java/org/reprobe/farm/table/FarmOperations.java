@@ -32,15 +32,15 @@ import org.reprobe.table.ChainedPlacement;
 import org.reprobe.workload.Rng;
 
 /**
- * Operations of a thread on single keys: lookups, updates of existing keys, and inserts (FaRM 2014, sections 3.4 to 3.6). An
- * update is shipped to the machine of the key, as a message with key and value; a thread there executes it. A lookup uses
- * lock-free READs. It restarts after a random time if an object is locked or has changed, and repeats a READ that took so long
- * that versions may have wrapped around. After a number of retries of either kind the lookup is shipped, too, so that keys under
- * constant updates can be looked up. Operations on keys of the thread's own machine need no message, except to replicas; without
- * updates, lookups need none.
+ * Operations of a thread on single keys: lookups, updates of existing keys, and inserts (FaRM 2014, sections 3.4 to
+ * 3.6). An update is shipped to the machine of the key, as a message with key and value; a thread there executes it. A
+ * lookup uses lock-free READs. It restarts after a random time if an object is locked or has changed, and repeats a
+ * READ that took so long that versions may have wrapped around. After a number of retries of either kind the lookup is
+ * shipped, too, so that keys under constant updates can be looked up. Operations on keys of the thread's own machine
+ * need no message, except to replicas; without updates, lookups need none.
  *
- * <p>A read-modify-write is a lookup of a present key and an update of it: two operations that are adjacent on their thread.
- * Concurrent updates of the key are not detected, as in YCSB.
+ * <p>A read-modify-write is a lookup of a present key and an update of it: two operations that are adjacent on their
+ * thread. Concurrent updates of the key are not detected, as in YCSB.
  *
  * <p>An insert is an update of a key that may be absent. An insert without space is refused and counted.
  *
@@ -55,7 +55,10 @@ public final class FarmOperations implements RemoteRequests {
     private static final int LOOKUP_WORDS = 1;
     private static final int UPDATE_WORDS = 2;
 
-    /** Minimum words of a message to a replica, and of the reply's words to a deferred request, whose second word is the answer. */
+    /**
+     * Minimum words of a message to a replica, and of the reply's words to a deferred request, whose second word is the
+     * answer.
+     */
     private static final int MIN_LOG_WORDS = 3;
 
     /** Bytes of the number of words, which replicas need because the length does not identify the kind of request. */
@@ -256,7 +259,10 @@ public final class FarmOperations implements RemoteRequests {
         return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);
     }
 
-    /** Returns the maximum number of concurrent requests from other machines: updates of primaries, and messages to replicas. */
+    /**
+     * Returns the maximum number of concurrent requests from other machines: updates of primaries, and messages to
+     * replicas.
+     */
     private static int maxServed(int machines, int inFlight, boolean replicated) {
         return (replicated ? 2 : 1) * machines * inFlight;
     }

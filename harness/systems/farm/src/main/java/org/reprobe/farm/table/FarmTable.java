@@ -9,10 +9,11 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.workload.Rng;
 
 /**
- * Records of the table and their placement, which are the same for servers and clients. Each machine has one or more shards,
- * which are arrays of buckets (FaRM 2014, section 3.6), each in its own region. A machine has several shards if one would exceed
- * the maximum size of a region. Shards have equal parts of the hash values; the consistent hashing of the paper supports machines
- * that join and leave. A shard has one more bucket than homes, so that the last home has a successor.
+ * Records of the table and their placement, which are the same for servers and clients. Each machine has one or more
+ * shards, which are arrays of buckets (FaRM 2014, section 3.6), each in its own region. A machine has several shards if
+ * one would exceed the maximum size of a region. Shards have equal parts of the hash values; the consistent hashing of
+ * the paper supports machines that join and leave. A shard has one more bucket than homes, so that the last home has a
+ * successor.
  *
  * <p>An address is the number of a region and a 32-bit offset in it (section 3.3). Regions are numbered as shards are,
  * consecutively per machine.
@@ -85,7 +86,10 @@ public record FarmTable(
         return (long) (BLOCKS_PER_RECORD * records / regions()) + SPARE;
     }
 
-    /** Returns the capacity of a shard in values outside of slots: for uneven hashing, or with inserts for a pair in every slot. */
+    /**
+     * Returns the capacity of a shard in values outside of slots: for uneven hashing, or with inserts for a pair in
+     * every slot.
+     */
     long values() {
         double mean = (double) records / regions();
         if (inserters > 0) {

@@ -12,9 +12,9 @@ import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.system.WatchedLookups.Listener;
 
 /**
- * Lookups by messages to the machine of the key (FaRM 2014, section 4.2: the alternative to one-sided READs, and the baseline's
- * multi-gets). An operation looks up one or more keys. A request holds the keys of one machine, its reply one bit per key, set if it was
- * found, and the values. Keys of the thread's own machine are looked up directly.
+ * Lookups by messages to the machine of the key (FaRM 2014, section 4.2: the alternative to one-sided READs, and the
+ * baseline's multi-gets). An operation looks up one or more keys. A request holds the keys of one machine, its reply
+ * one bit per key, set if it was found, and the values. Keys of the thread's own machine are looked up directly.
  */
 public final class LookupRequests implements RemoteRequests {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

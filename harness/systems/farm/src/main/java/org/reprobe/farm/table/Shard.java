@@ -17,8 +17,8 @@ import org.reprobe.memory.OffHeap;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * Loader of one bucket array and its objects, without a network or concurrent readers. All records are placed first; then
- * buckets, overflow blocks and values outside of slots are written to memory.
+ * Loader of one bucket array and its objects, without a network or concurrent readers. All records are placed first;
+ * then buckets, overflow blocks and values outside of slots are written to memory.
  */
 public final class Shard implements AutoCloseable {
     private static final long VERSION = 4;
@@ -93,7 +93,9 @@ public final class Shard implements AutoCloseable {
         return Objects.requireNonNull(objects, "not written yet");
     }
 
-    /** Returns an allocator for each thread that changes the table; the first one's has allocated the written objects. */
+    /**
+     * Returns an allocator for each thread that changes the table; the first one's has allocated the written objects.
+     */
     public List<SlabAllocator> objects(int threads) {
         List<SlabAllocator> all = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {

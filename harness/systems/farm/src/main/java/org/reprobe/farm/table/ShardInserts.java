@@ -10,8 +10,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.ObjectAllocator;
 
 /**
- * Inserts of a thread into its machine's shards, with concurrent lookups. A {@link TableWriter} displaces pairs and adds overflow blocks
- * from the thread's own allocator.
+ * Inserts of a thread into its machine's shards, with concurrent lookups. A {@link TableWriter} displaces pairs and
+ * adds overflow blocks from the thread's own allocator.
  */
 final class ShardInserts {
     /** Maximum displacement in buckets with replicas, which get all writes of a transaction in one message. */

@@ -17,15 +17,17 @@ import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.table.Combining.Turn;
 
 /**
- * Updates of a thread in its machine's shards (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The object with
- * the value is a bucket, an overflow block, or an object outside of the table. An update locks it by a compare-and-swap from the
- * version read, writes it and unlocks it. The lock excludes other threads and is visible to READs.
+ * Updates of a thread in its machine's shards (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
+ * object with the value is a bucket, an overflow block, or an object outside of the table. An update locks it by a
+ * compare-and-swap from the version read, writes it and unlocks it. The lock excludes other threads and is visible to
+ * READs.
  *
- * <p>With replicas the lock is first in the mode that READs accept, and becomes exclusive when all replicas have replied.
- * Meanwhile the thread continues with other updates. It also does so while an update waits for another thread's transaction on
- * the same key, or backs off because the object is locked.
+ * <p>With replicas the lock is first in the mode that READs accept, and becomes exclusive when all replicas have
+ * replied. Meanwhile the thread continues with other updates. It also does so while an update waits for another
+ * thread's transaction on the same key, or backs off because the object is locked.
  *
- * <p>If keys are inserted, {@link ShardInserts} executes the transactions, and this class only combines and replicates them.
+ * <p>If keys are inserted, {@link ShardInserts} executes the transactions, and this class only combines and replicates
+ * them.
  */
 public final class ShardUpdates {
     private static final int SEQUENCE_BITS = 32;

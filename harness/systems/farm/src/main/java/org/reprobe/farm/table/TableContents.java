@@ -9,8 +9,9 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * Check of a table into which keys were inserted, after all operations have ended. Each pair must be whole and reachable by
- * lookups. The pairs must be those loaded and those of acknowledged inserts, with their values. Single-threaded.
+ * Check of a table into which keys were inserted, after all operations have ended. Each pair must be whole and
+ * reachable by lookups. The pairs must be those loaded and those of acknowledged inserts, with their values.
+ * Single-threaded.
  */
 public final class TableContents {
     private final FarmTable table;
@@ -94,7 +95,10 @@ public final class TableContents {
         }
     }
 
-    /** Counts the pairs of a bucket or block. The homes of their keys must be from {@code firstHome} to {@code lastHome}. */
+    /**
+     * Counts the pairs of a bucket or block. The homes of their keys must be from {@code firstHome} to
+     * {@code lastHome}.
+     */
     private void count(int region, MemorySegment memory, MemorySegment in, int slots, long firstHome, long lastHome) {
         for (int lane = 0; lane < slots && problem == null; lane++) {
             if (!layout.isFree(in, lane)) {

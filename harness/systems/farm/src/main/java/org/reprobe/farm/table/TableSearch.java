@@ -12,8 +12,8 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * Search for a key in buffers of READs or in local memory (FaRM 2014, section 3.6). It examines two buckets, then blocks of the
- * home's chain as needed, then a value outside of slots. Single-threaded.
+ * Search for a key in buffers of READs or in local memory (FaRM 2014, section 3.6). It examines two buckets, then
+ * blocks of the home's chain as needed, then a value outside of slots. Single-threaded.
  */
 public final class TableSearch {
     private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
@@ -173,11 +173,10 @@ public final class TableSearch {
     }
 
     /**
-     * Executes a whole search in local memory. If other threads of the machine update objects, each object is copied and its
-     * version is checked again. An object that is locked or has changed is read again after a random time.
+     * Executes a whole search in local memory. If other threads of the machine update objects, each object is copied
+     * and its version is checked again. An object that is locked or has changed is read again after a random time.
      *
      * @param memories memory of the key's machine, by region
-     *
      * @return number of reads
      */
     int searchLocal(Lookup lookup, List<MemorySegment> memories) throws FabricException {

@@ -16,16 +16,16 @@ import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained associative
- * hopscotch hashing), with concurrent lookups by READs. A pair is in its home bucket b, in b + 1, or in b's chain of overflow
- * blocks.
+ * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained
+ * associative hopscotch hashing), with concurrent lookups by READs. A pair is in its home bucket b, in b + 1, or in b's
+ * chain of overflow blocks.
  *
- * <p>A lookup reads b and b + 1, then the chain from its first block on. A moved pair could be missed if its new place is read
- * before the move and its old place after it, so such moves must be detectable. A transaction that changes two adjacent buckets
- * increments their joint versions. A move out of a chain takes a pair of the last block. It gives each block between the new and
- * the old place a new incarnation, and rewrites the pointers to these blocks. The paper changes only the last block. Then a
- * lookup that has read the new place before the move can follow the updated pointer of a block in between to the last block, and
- * misses the pair.
+ * <p>A lookup reads b and b + 1, then the chain from its first block on. A moved pair could be missed if its new place
+ * is read before the move and its old place after it, so such moves must be detectable. A transaction that changes two
+ * adjacent buckets increments their joint versions. A move out of a chain takes a pair of the last block. It gives each
+ * block between the new and the old place a new incarnation, and rewrites the pointers to these blocks. The paper
+ * changes only the last block. Then a lookup that has read the new place before the move can follow the updated pointer
+ * of a block in between to the last block, and misses the pair.
  *
  * <p>Single-threaded; each thread has its own.
  */
@@ -95,7 +95,8 @@ public final class TableWriter {
      * @param places this thread's allocator of blocks and values
      * @param seed seed of the back-off
      * @param updatePs CPU time to write a locked object, in ps
-     * @param maxProbe maximum distance from the home at which an insert searches for a free slot before it uses the chain
+     * @param maxProbe maximum distance from the home at which an insert searches for a free slot before it uses the
+     *     chain
      */
     public TableWriter(
             FarmTable table,
@@ -131,8 +132,8 @@ public final class TableWriter {
     }
 
     /**
-     * Inserts or updates a key, and keeps its objects locked until {@link #commitHeld}, so that replicas can log the writes
-     * first. Nothing is locked if the region is full.
+     * Inserts or updates a key, and keeps its objects locked until {@link #commitHeld}, so that replicas can log the
+     * writes first. Nothing is locked if the region is full.
      *
      * @return result after the commit; null if it must be retried
      */
@@ -368,8 +369,9 @@ public final class TableWriter {
     }
 
     /**
-     * Frees a slot in the bucket after the home by displacement, if possible. "It does a linear probe forward" for a free slot,
-     * and moves the free slot back, bucket by bucket. Each step moves a pair out of its home bucket into the next one.
+     * Frees a slot in the bucket after the home by displacement, if possible. "It does a linear probe forward" for a
+     * free slot, and moves the free slot back, bucket by bucket. Each step moves a pair out of its home bucket into the
+     * next one.
      */
     private boolean freeNext() throws Conflict {
         long last = Math.min(home + maxProbe, table.buckets() - 1);

@@ -23,9 +23,10 @@ import org.reprobe.farm.transactions.DistributedTransaction.Copy;
 import org.reprobe.farm.transactions.DistributedTransaction.Phase;
 
 /**
- * Transactions of a thread that each add an edge (FaRM 2014, section 4.4). A transaction READs the list's node and head block and
- * adds the edge to the head. If the head is full, the transaction requests a free block from the node's machine and makes it the
- * new head. It gives the old head a new incarnation, so that cached pointers to it become invalid. The node counts the edge.
+ * Transactions of a thread that each add an edge (FaRM 2014, section 4.4). A transaction READs the list's node and head
+ * block and adds the edge to the head. If the head is full, the transaction requests a free block from the node's
+ * machine and makes it the new head. It gives the old head a new incarnation, so that cached pointers to it become
+ * invalid. The node counts the edge.
  *
  * <p>An aborted transaction is retried after a random time. An unused block is kept for the thread's next transaction.
  */

@@ -10,11 +10,11 @@ import org.reprobe.farm.memory.ObjectReader;
 import org.reprobe.farm.table.BucketLayout;
 
 /**
- * Tao's assoc_get at the machine of the list (FaRM 2014, section 4.4: "requires a scan of the edge list. So it is implemented by
- * function-shipping"): the edges of a list to given nodes. Single-threaded.
+ * Tao's assoc_get at the machine of the list (FaRM 2014, section 4.4: "requires a scan of the edge list. So it is
+ * implemented by function-shipping"): the edges of a list to given nodes. Single-threaded.
  *
- * <p>Request: {@link #REQUEST}, edge type, fat pointer of the list's node, fat pointer of each given node. Reply: number of edges, and
- * the edges.
+ * <p>Request: {@link #REQUEST}, edge type, fat pointer of the list's node, fat pointer of each given node. Reply:
+ * number of edges, and the edges.
  */
 final class EdgeScan {
     /** First word of a request; differs from that of any {@code CommitMessage}. */

@@ -3,15 +3,17 @@ package org.reprobe.farm.tao;
 import org.reprobe.workload.Rng;
 
 /**
- * Graph generated as by LinkBench with its default parameters (T. G. Armstrong and others, "LinkBench: a database benchmark based on the
- * Facebook social graph", SIGMOD 2013). Written from its public configuration, {@code FBWorkload.properties} and the out-degrees in
- * {@code Distribution.dat} of facebookarchive/linkbench; it contains no code of LinkBench.
+ * Graph generated as by LinkBench with its default parameters (T. G. Armstrong and others, "LinkBench: a database
+ * benchmark based on the Facebook social graph", SIGMOD 2013). Written from its public configuration,
+ * {@code FBWorkload.properties} and the out-degrees in {@code Distribution.dat} of facebookarchive/linkbench; it
+ * contains no code of LinkBench.
  *
- * <p>Out-degrees follow points of the measured table: all degrees up to 20, which cover 99.3 % of the nodes, and larger ones with a power
- * law between points. Data sizes are log-normal with sigma 1.
+ * <p>Out-degrees follow points of the measured table: all degrees up to 20, which cover 99.3 % of the nodes, and larger
+ * ones with a power law between points. Data sizes are log-normal with sigma 1.
  *
- * <p>LinkBench divides a node's d edges between two types: each gets d / 2, and type t one more if t is less than d - d / 2. So a node
- * with more than one edge gets more than d: 4.3 on average instead of the table's 4.0. The FaRM paper prints 4.35.
+ * <p>LinkBench divides a node's d edges between two types: each gets d / 2, and type t one more if t is less than d - d
+ * / 2. So a node with more than one edge gets more than d: 4.3 on average instead of the table's 4.0. The FaRM paper
+ * prints 4.35.
  *
  * @param maxNodeBytes maximum of a node's data; LinkBench's own is 1 MiB
  */
@@ -128,7 +130,9 @@ public record LinkBench(int maxNodeBytes) implements GraphShape {
         return sizes[(int) (bits >>> (Long.SIZE - SIZE_BITS))];
     }
 
-    /** Returns equally probable sizes of the log-normal law with sigma 1: the quantiles at the middle of equal parts. */
+    /**
+     * Returns equally probable sizes of the log-normal law with sigma 1: the quantiles at the middle of equal parts.
+     */
     private static int[] sizes(double median) {
         int[] sizes = new int[1 << SIZE_BITS];
         double step = 1e-3;

@@ -6,11 +6,11 @@ import org.reprobe.workload.Rng;
 import org.reprobe.workload.ZipfNumbers;
 
 /**
- * Choice of nodes as in {@link LinkBench}: by Zipf's law. Most accesses ignore out-degrees; for the others the nodes with the
- * most edges are the hottest.
+ * Choice of nodes as in {@link LinkBench}: by Zipf's law. Most accesses ignore out-degrees; for the others the nodes
+ * with the most edges are the hottest.
  *
- * <p>There are two differences from LinkBench. There may be more ranks than nodes; then ranks share a node, and the hottest rank
- * has the share of a larger graph. Edges are added to the nodes whose edges are read most.
+ * <p>There are two differences from LinkBench. There may be more ranks than nodes; then ranks share a node, and the
+ * hottest rank has the share of a larger graph. Edges are added to the nodes whose edges are read most.
  */
 public final class NodeAccesses {
     private static final long NODES = 0x40DE;

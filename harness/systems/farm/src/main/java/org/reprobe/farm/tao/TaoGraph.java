@@ -9,13 +9,14 @@ import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Graph over machines (FaRM 2014, section 4.4) and its layout. Each machine's memory has its nodes, then the blocks of their edge lists,
- * then free blocks. Nodes are numbered from 0 and distributed round-robin; a list is a node and a type. All machines derive the graph
- * from shape and seed, so each can compute the nodes' fat pointers and those of loaded heads. The paper does not print the placement of
- * objects; here a machine's nodes follow each other in numeric order.
+ * Graph over machines (FaRM 2014, section 4.4) and its layout. Each machine's memory has its nodes, then the blocks of
+ * their edge lists, then free blocks. Nodes are numbered from 0 and distributed round-robin; a list is a node and a
+ * type. All machines derive the graph from shape and seed, so each can compute the nodes' fat pointers and those of
+ * loaded heads. The paper does not print the placement of objects; here a machine's nodes follow each other in numeric
+ * order.
  *
- * <p>An edge's content is a function of its list and time, so that any other content is detected. The n-th edge of a list leads to the
- * n-th node from the list's own node on, as in LinkBench.
+ * <p>An edge's content is a function of its list and time, so that any other content is detected. The n-th edge of a
+ * list leads to the n-th node from the list's own node on, as in LinkBench.
  */
 public final class TaoGraph {
     /** Incarnation of nodes, which are never freed. */
@@ -287,7 +288,10 @@ public final class TaoGraph {
         return TaoLayout.isEdge(from, at, address(destination), edgeDataBytes(list, time), edgeMark(list, time));
     }
 
-    /** Returns true if a block has consecutive edges of a list, newest first, and ends with the list's first edge if no block follows. */
+    /**
+     * Returns true if a block has consecutive edges of a list, newest first, and ends with the list's first edge if no
+     * block follows.
+     */
     boolean isBlock(MemorySegment payload, long list) {
         long at = TaoLayout.EDGES_AT;
         long end = at + TaoLayout.usedBytes(payload);

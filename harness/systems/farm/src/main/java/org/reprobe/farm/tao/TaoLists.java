@@ -6,9 +6,9 @@ import org.reprobe.check.Model;
 import org.reprobe.check.Operation;
 
 /**
- * Sequential model of edge lists. The key of an event is the list; its state is the time of the newest edge minus the number of loaded
- * edges. A write adds an edge: its argument identifies the writer, and the edge's time is the next number combined with it. A read's
- * argument is its kind.
+ * Sequential model of edge lists. The key of an event is the list; its state is the time of the newest edge minus the
+ * number of loaded edges. A write adds an edge: its argument identifies the writer, and the edge's time is the next
+ * number combined with it. A read's argument is its kind.
  */
 public record TaoLists() implements Model<Long> {
     /** Read of the newest edges; the result is the time of the first, 0 for none. */

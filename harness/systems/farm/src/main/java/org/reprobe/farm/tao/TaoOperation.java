@@ -5,8 +5,8 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * Operation of Tao (FaRM 2014, section 4.4; N. Bronson and others, "TAO: Facebook's distributed data store for the social graph", ATC
- * 2013).
+ * Operation of Tao (FaRM 2014, section 4.4; N. Bronson and others, "TAO: Facebook's distributed data store for the
+ * social graph", ATC 2013).
  */
 public enum TaoOperation {
     /** Read of a node with its data. */
@@ -14,7 +14,10 @@ public enum TaoOperation {
     /** Number of a node's edges of a type. */
     ASSOC_COUNT("count", Counter.ASSOC_COUNTS, Counter.ASSOC_COUNT_NS),
     ASSOC_RANGE("range", Counter.ASSOC_RANGES, Counter.ASSOC_RANGE_NS),
-    /** Newest edges of a type since a time. Not named in the paper, whose share of operations with one READ includes it as a range. */
+    /**
+     * Newest edges of a type since a time. Not named in the paper, whose share of operations with one READ includes it
+     * as a range.
+     */
     ASSOC_TIME_RANGE("time-range", Counter.ASSOC_TIME_RANGES, Counter.ASSOC_TIME_RANGE_NS),
     /** Edges of a type to given nodes. */
     ASSOC_GET("get", Counter.ASSOC_GETS, Counter.ASSOC_GET_NS),

@@ -32,10 +32,11 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
 /**
- * Operations of a thread on a graph (FaRM 2014, section 4.4). Nodes and counts take a READ of the node. Ranges take a READ of the list's
- * head by a cached pointer; if the head's incarnation has changed, the thread READs the node again and then the head. A list without
- * edges has no head, so its node is READ. Edges to given nodes are requested by a message ({@link EdgeScan}), and edges are added by
- * transactions ({@link EdgeAdds}). The thread's own machine is accessed directly.
+ * Operations of a thread on a graph (FaRM 2014, section 4.4). Nodes and counts take a READ of the node. Ranges take a
+ * READ of the list's head by a cached pointer; if the head's incarnation has changed, the thread READs the node again
+ * and then the head. A list without edges has no head, so its node is READ. Edges to given nodes are requested by a
+ * message ({@link EdgeScan}), and edges are added by transactions ({@link EdgeAdds}). The thread's own machine is
+ * accessed directly.
  *
  * <p>The first word distinguishes requests: {@link EdgeScan}, for a free block, or a {@code CommitMessage}.
  */

@@ -8,9 +8,9 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.messages.RemoteRequests;
 
 /**
- * Service of a thread for requests to its machine's part of a graph (FaRM 2014, section 4.4): {@link EdgeScan}s, allocation of free
- * blocks, and the {@code CommitMessage}s of transactions. A scan of a list that is being written is retried after a random time: the
- * writer may be waiting for a reply of this thread.
+ * Service of a thread for requests to its machine's part of a graph (FaRM 2014, section 4.4): {@link EdgeScan}s,
+ * allocation of free blocks, and the {@code CommitMessage}s of transactions. A scan of a list that is being written is
+ * retried after a random time: the writer may be waiting for a reply of this thread.
  */
 final class TaoServing {
     private final Client client;

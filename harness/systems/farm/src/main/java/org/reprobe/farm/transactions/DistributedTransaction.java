@@ -18,18 +18,20 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.RegionCopies;
 
 /**
- * Transaction over objects of several machines, at its coordinator (FaRM 2014, section 3.4). It reads objects, locks at the primaries
- * those that it writes, has the replicas log the writes, validates objects that it only read, and has the replicas log the commit. Then
- * the primaries write and unlock.
+ * Transaction over objects of several machines, at its coordinator (FaRM 2014, section 3.4). It reads objects, locks at
+ * the primaries those that it writes, has the replicas log the writes, validates objects that it only read, and has the
+ * replicas log the commit. Then the primaries write and unlock.
  *
- * <p>Decisions that the paper leaves open ({@link CommitRules#CORRECTED}): PREPARE locks exclusively. Otherwise a reader could see one
- * primary's new object and then another primary's old one. Validation fails if an object is locked. Otherwise two transactions that each
- * write an object read by the other would both commit. A commit is acknowledged when all replicas have logged COMMIT. Primaries are
- * notified only after that, so no reader sees a write that could be lost. This suffices if only primaries may fail. If any machine may
- * fail ({@code Membership}), the commit is acknowledged after the first reply of a primary ({@link CommitRules#RECOVERABLE}), as in FaRM
- * 2015 (section 4, COMMIT-PRIMARY). Otherwise an acknowledged commit is lost if the coordinator and the last replica fail.
+ * <p>Decisions that the paper leaves open ({@link CommitRules#CORRECTED}): PREPARE locks exclusively. Otherwise a
+ * reader could see one primary's new object and then another primary's old one. Validation fails if an object is
+ * locked. Otherwise two transactions that each write an object read by the other would both commit. A commit is
+ * acknowledged when all replicas have logged COMMIT. Primaries are notified only after that, so no reader sees a write
+ * that could be lost. This suffices if only primaries may fail. If any machine may fail ({@code Membership}), the
+ * commit is acknowledged after the first reply of a primary ({@link CommitRules#RECOVERABLE}), as in FaRM 2015 (section
+ * 4, COMMIT-PRIMARY). Otherwise an acknowledged commit is lost if the coordinator and the last replica fail.
  *
- * <p>Single-threaded, one transaction after the other. It never waits: requests go to an {@link Sender}, replies to {@link #replyReceived}.
+ * <p>Single-threaded, one transaction after the other. It never waits: requests go to an {@link Sender}, replies to
+ * {@link #replyReceived}.
  */
 public final class DistributedTransaction {
 
@@ -51,8 +53,8 @@ public final class DistributedTransaction {
         void send(int machine, long[] words, int count) throws FabricException;
 
         /**
-         * Returns true if a record of the own machine as a replica is not yet durable; its {@link CommitMessage#DONE} then goes to
-         * {@link #replyReceived}.
+         * Returns true if a record of the own machine as a replica is not yet durable; its {@link CommitMessage#DONE}
+         * then goes to {@link #replyReceived}.
          */
         default boolean isLogging(long[] words, int count) throws FabricException {
             return false;
@@ -154,8 +156,8 @@ public final class DistributedTransaction {
     }
 
     /**
-     * Returns the maximum words of a message if objects may have parts: the transaction also reads all parts, and replaces those
-     * of the objects that it writes.
+     * Returns the maximum words of a message if objects may have parts: the transaction also reads all parts, and
+     * replaces those of the objects that it writes.
      */
     public static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int read) {
         if (part == null) {
@@ -246,8 +248,8 @@ public final class DistributedTransaction {
     }
 
     /**
-     * Adds an object from the result of a READ by a fat pointer. If the object at that place is another one, the object that held
-     * the pointer has changed: the transaction aborts ({@link #abandon}).
+     * Adds an object from the result of a READ by a fat pointer. If the object at that place is another one, the object
+     * that held the pointer has changed: the transaction aborts ({@link #abandon}).
      *
      * @return null if the object must be read again or the transaction aborts
      */

@@ -7,8 +7,9 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.workload.Rng;
 
 /**
- * Objects of one layout, numbered from 0 and distributed round-robin over machines; an array at the start of each region. A payload
- * identifies its object and writer: its first word is a stamp, and the other words are a function of stamp and object number.
+ * Objects of one layout, numbered from 0 and distributed round-robin over machines; an array at the start of each
+ * region. A payload identifies its object and writer: its first word is a stamp, and the other words are a function of
+ * stamp and object number.
  *
  * @param objects number of objects on all machines
  */

@@ -14,9 +14,9 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.table.BucketLayout;
 
 /**
- * Parts of an {@link ObjectArray}'s objects: one further object per object. The last two words of the object's payload are a fat
- * pointer to it. Threads' {@link SlabAllocator}s place parts in the machine's region behind the array. A part has its object's
- * stamp.
+ * Parts of an {@link ObjectArray}'s objects: one further object per object. The last two words of the object's payload
+ * are a fat pointer to it. Threads' {@link SlabAllocator}s place parts in the machine's region behind the array. A part
+ * has its object's stamp.
  *
  * @param threads threads per machine
  * @param underWay maximum number of parts that a thread has allocated for unfinished transactions
@@ -118,8 +118,8 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
     }
 
     /**
-     * Returns an error in a machine's objects and parts after all transactions have ended; null if each object points to its part
-     * and no other part is allocated.
+     * Returns an error in a machine's objects and parts after all transactions have ended; null if each object points
+     * to its part and no other part is allocated.
      *
      * @param allocated number of parts that allocators hold
      */

@@ -38,7 +38,9 @@ public interface Recovery {
 
         boolean isActive();
 
-        /** Returns true if the machine has a valid lease, so that a read-only transaction may be reported as committed. */
+        /**
+         * Returns true if the machine has a valid lease, so that a read-only transaction may be reported as committed.
+         */
         boolean hasLease();
 
         boolean hasCommitted(long transaction);

@@ -6,10 +6,10 @@ import org.reprobe.farm.commit.CommitMessage;
 
 /**
  * Message that ships a transaction to the machine that has all its objects (FaRM 2014, section 3.4, "single machine
- * transactions"), and its reply. A thread there reads, commits and, after an abort, retries. Words of the message: the header of
- * a {@link CommitMessage}, the number of objects written, the stamp of the first of these, and the objects' numbers. Further
- * objects get consecutive stamps. Words of the reply: retries and aborts by cause, time by phase, and the stamps read. Retries,
- * aborts and times serve measurements only.
+ * transactions"), and its reply. A thread there reads, commits and, after an abort, retries. Words of the message: the
+ * header of a {@link CommitMessage}, the number of objects written, the stamp of the first of these, and the objects'
+ * numbers. Further objects get consecutive stamps. Words of the reply: retries and aborts by cause, time by phase, and
+ * the stamps read. Retries, aborts and times serve measurements only.
  */
 final class ShippedTransaction {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

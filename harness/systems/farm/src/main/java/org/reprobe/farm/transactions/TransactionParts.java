@@ -17,9 +17,10 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.transactions.DistributedTransaction.Copy;
 
 /**
- * Parts of a transaction's objects ({@link PartArray}). The transaction reads each part by its object's pointer. For each object that it
- * writes it allocates a new part near the object and frees the old one. It sends a message if the object is on another machine (FaRM 2014,
- * section 3.3: "If the hint is an address stored at another server, the allocation is performed using an RPC to the remote server").
+ * Parts of a transaction's objects ({@link PartArray}). The transaction reads each part by its object's pointer. For
+ * each object that it writes it allocates a new part near the object and frees the old one. It sends a message if the
+ * object is on another machine (FaRM 2014, section 3.3: "If the hint is an address stored at another server, the
+ * allocation is performed using an RPC to the remote server").
  */
 public final class TransactionParts {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -32,16 +32,19 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
 /**
- * Transactions of a thread over objects of all machines (FaRM 2014, section 3.4). Each reads objects by concurrent one-sided READs, may
- * write some of them, and commits by messages ({@link DistributedTransaction}). An aborted transaction is retried after a random time with
- * the same objects until it commits. The thread also serves other threads' transactions for its machine ({@link Participant}).
+ * Transactions of a thread over objects of all machines (FaRM 2014, section 3.4). Each reads objects by concurrent
+ * one-sided READs, may write some of them, and commits by messages ({@link DistributedTransaction}). An aborted
+ * transaction is retried after a random time with the same objects until it commits. The thread also serves other
+ * threads' transactions for its machine ({@link Participant}).
  *
- * <p>If objects have parts ({@link TransactionParts}), these are read after all objects, and new parts are allocated before the commit.
+ * <p>If objects have parts ({@link TransactionParts}), these are read after all objects, and new parts are allocated
+ * before the commit.
  *
- * <p>A transaction whose objects are all on one other machine may be shipped there ({@link ShippedTransaction}); a slot of a thread there
- * runs it.
+ * <p>A transaction whose objects are all on one other machine may be shipped there ({@link ShippedTransaction}); a slot
+ * of a thread there runs it.
  *
- * <p>A request is a {@link CommitMessage}. Its reply is one word, or that of {@link ObjectAllocations} or of a {@link ShippedTransaction}.
+ * <p>A request is a {@link CommitMessage}. Its reply is one word, or that of {@link ObjectAllocations} or of a
+ * {@link ShippedTransaction}.
  */
 public final class Transactions implements WordRequests, DistributedTransaction.Sender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -213,7 +216,8 @@ public final class Transactions implements WordRequests, DistributedTransaction.
      *
      * @param part null for objects without parts
      * @param recoveryWords maximum words of a recovery message; 0 if no machine may fail
-     * @param ships true if transactions are shipped: adds one word, since the maximum length marks the reply to a shipped transaction
+     * @param ships true if transactions are shipped: adds one word, since the maximum length marks the reply to a
+     *     shipped transaction
      */
     public static int maxWords(
             ObjectLayout object,
@@ -601,8 +605,8 @@ public final class Transactions implements WordRequests, DistributedTransaction.
     }
 
     /**
-     * Returns true if a commit may be acknowledged. Read-only commits require a valid lease, since a later configuration may have
-     * written the objects.
+     * Returns true if a commit may be acknowledged. Read-only commits require a valid lease, since a later
+     * configuration may have written the objects.
      */
     private boolean mayAcknowledge(TransactionSlot slot) {
         return slot.writes || recovery == null || recovery.hasLease();
@@ -666,7 +670,10 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         return slot.correct;
     }
 
-    /** Resolves a stopped attempt after recovery, when none of its requests is in flight: it has committed, or is retried. */
+    /**
+     * Resolves a stopped attempt after recovery, when none of its requests is in flight: it has committed, or is
+     * retried.
+     */
     private boolean resolve(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         Recovery.OfThread recovered = recovery;
         if (recovered == null || !sender.isLastInFlight() || !recovered.isActive()) {

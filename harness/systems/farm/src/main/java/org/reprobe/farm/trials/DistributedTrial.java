@@ -335,7 +335,10 @@ final class DistributedTrial implements Trial {
         }
     }
 
-    /** Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in between. */
+    /**
+     * Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in
+     * between.
+     */
     private final class Coordinator implements DistributedTransaction.Sender {
         private final Client client;
         private final TransactionRecorder history;

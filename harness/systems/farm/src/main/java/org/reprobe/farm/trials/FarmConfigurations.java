@@ -29,18 +29,19 @@ import org.reprobe.trial.Script;
 import org.reprobe.trial.Script.Step;
 
 /**
- * Derived configurations of FaRM's protocols, and the trials of their texts. Public since explorations load it once more.
+ * Derived configurations of FaRM's protocols, and the trials of their texts. Public since explorations load it once
+ * more.
  *
- * <p>A configuration of transactions, {@code farm-transactions:2/2/1,0,1:r0 w1|w0 l1}, begins with the number of machines, the copies
- * of each region and a mode; a key is an object, and its place a machine. A client's reads and writes up to a READ without a lock
- * ({@code l}) are one transaction. In modes 1 and 2 clients are elsewhere, in modes 3 and 4 threads of the machine of their first
- * object; in modes 2 and 4 replicas get one message, when the transaction commits. Where machines may fail, each has one client; in
- * modes 1 and 3 one fails, in modes 2 and 4 one may be slow as well, in modes 3 and 4 two threads of a machine take part in others'
- * transactions.
+ * <p>A configuration of transactions, {@code farm-transactions:2/2/1,0,1:r0 w1|w0 l1}, begins with the number of
+ * machines, the copies of each region and a mode; a key is an object, and its place a machine. A client's reads and
+ * writes up to a READ without a lock ({@code l}) are one transaction. In modes 1 and 2 clients are elsewhere, in modes
+ * 3 and 4 threads of the machine of their first object; in modes 2 and 4 replicas get one message, when the transaction
+ * commits. Where machines may fail, each has one client; in modes 1 and 3 one fails, in modes 2 and 4 one may be slow
+ * as well, in modes 3 and 4 two threads of a machine take part in others' transactions.
  *
- * <p>A configuration of the table, {@code farm-table:2/1/2,0p,1:w1|d0 r1}, begins with the number of home buckets, one more than the
- * further keys of the first bucket that stand there, and 2 where inserts and updates are combined; a key's place is its home. In those
- * of updates all keys stand in one bucket.
+ * <p>A configuration of the table, {@code farm-table:2/1/2,0p,1:w1|d0 r1}, begins with the number of home buckets, one
+ * more than the further keys of the first bucket that stand there, and 2 where inserts and updates are combined; a
+ * key's place is its home. In those of updates all keys stand in one bucket.
  */
 public final class FarmConfigurations implements Function<String, Trial> {
     private static final int ON_MACHINES = 3;

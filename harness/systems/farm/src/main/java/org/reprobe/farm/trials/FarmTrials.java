@@ -27,7 +27,10 @@ public final class FarmTrials {
 
     private static final CommitRules RIGHT_RECOVERY = CommitRules.RECOVERABLE;
 
-    /** Commit of single-machine transactions as printed: one message to replicas, and READs continue until they have replied. */
+    /**
+     * Commit of single-machine transactions as printed: one message to replicas, and READs continue until they have
+     * replied.
+     */
     static final CommitRules DUAL_MODE =
             CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY).with(CommitRules.Locking.READABLE);
 

@@ -23,9 +23,10 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 
 /**
- * Object of three cache lines that its machine updates a few times, while another machine READs it once without a lock (FaRM 2014, section
- * 3.5): an accepted READ returns a value that the object had during the READ. If the object is freed and its place reused for another of
- * the same length, the READ reports that. Configurations with more steps, where READs take words or versions wrap around, have two lines.
+ * Object of three cache lines that its machine updates a few times, while another machine READs it once without a lock
+ * (FaRM 2014, section 3.5): an accepted READ returns a value that the object had during the READ. If the object is
+ * freed and its place reused for another of the same length, the READ reports that. Configurations with more steps,
+ * where READs take words or versions wrap around, have two lines.
  */
 final class ObjectTrial implements Trial {
     private static final int MACHINES = 2;
@@ -82,8 +83,8 @@ final class ObjectTrial implements Trial {
         }
 
         /**
-         * Returns rules with updates of at least 1 us and enough of them for a wrap-around; if limited, a READ as long as all of them is
-         * repeated.
+         * Returns rules with updates of at least 1 us and enough of them for a wrap-around; if limited, a READ as long
+         * as all of them is repeated.
          */
         Rules wrapping(int bits, boolean limited) {
             int round = 1 << bits;

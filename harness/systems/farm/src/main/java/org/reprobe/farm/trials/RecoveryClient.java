@@ -29,8 +29,9 @@ import org.reprobe.farm.trials.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLink;
 
 /**
- * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards that the request's
- * configuration still holds. Its machine also reports the outcome of transactions whose commit was interrupted.
+ * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards
+ * that the request's configuration still holds. Its machine also reports the outcome of transactions whose commit was
+ * interrupted.
  */
 final class RecoveryClient implements DistributedTransaction.Sender {
     private final Setting setting;

@@ -31,12 +31,13 @@ import org.reprobe.farm.recovery.Membership;
 import org.reprobe.farm.transactions.DistributedTransaction;
 
 /**
- * Machines with leases ({@link Membership}), each with a client that runs transactions. Any machine may fail at any step or, since its
- * clock runs fast, be declared failed. The history is strictly serializable. After recovery the primaries' values follow from it, and no
- * object is locked. Recovery succeeds unless more machines are lost than regions have replicas.
+ * Machines with leases ({@link Membership}), each with a client that runs transactions. Any machine may fail at any
+ * step or, since its clock runs fast, be declared failed. The history is strictly serializable. After recovery the
+ * primaries' values follow from it, and no object is locked. Recovery succeeds unless more machines are lost than
+ * regions have replicas.
  *
- * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches until the others
- * have ended and recovered.
+ * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches
+ * until the others have ended and recovered.
  */
 final class RecoveryTrial implements Trial {
     static final ObjectLayout OBJECT = ObjectLayout.inLines(Long.BYTES, false);
@@ -64,9 +65,11 @@ final class RecoveryTrial implements Trial {
      * @param homes the region of each object
      * @param replicas of each region, on the machines that follow
      * @param threads of each machine that take part in others' transactions, each with a log
-     * @param renewals number of times that a machine renews its lease; then it counts as failed sooner or later, so that schedules end
+     * @param renewals number of times that a machine renews its lease; then it counts as failed sooner or later, so
+     *     that schedules end
      * @param attempts after so many aborts a client gives up
-     * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has failed
+     * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has
+     *     failed
      */
     record Setting(
             int machines,

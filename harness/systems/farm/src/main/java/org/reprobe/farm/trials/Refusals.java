@@ -7,13 +7,16 @@ import org.reprobe.check.History;
 import org.reprobe.check.Operation;
 
 /**
- * Judgement of transactions that abort and of READs that give up: another client's transaction must have been under way. Without it a protocol that
- * refuses everything would be serializable.
+ * Judgement of transactions that abort and of READs that give up: another client's transaction must have been under
+ * way. Without it a protocol that refuses everything would be serializable.
  */
 final class Refusals {
     private Refusals() {}
 
-    /** Returns the first refusal that no other client's transaction explains; null when there is none. Holds where no program dies. */
+    /**
+     * Returns the first refusal that no other client's transaction explains; null when there is none. Holds where no
+     * program dies.
+     */
     static @Nullable String unjustified(History history) {
         List<Event> events = history.events();
         for (Event event : events) {
@@ -34,8 +37,8 @@ final class Refusals {
     }
 
     /**
-     * Returns the time until which an operation may be under way: a transaction still unlocks what it has written after it was acknowledged, until its
-     * client begins the next.
+     * Returns the time until which an operation may be under way: a transaction still unlocks what it has written after
+     * it was acknowledged, until its client begins the next.
      */
     private static long end(Event of, List<Event> events) {
         if (of.operation() == Operation.TRANSACTION && of.result() == Event.REFUSED && !of.pending()) {

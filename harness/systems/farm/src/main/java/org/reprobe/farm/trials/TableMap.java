@@ -8,8 +8,8 @@ import org.reprobe.check.Operation;
 import org.reprobe.farm.table.TableWriter;
 
 /**
- * Sequential specification of a table with some initial pairs. An insert is a write whose result shows whether the key was present. An
- * update is a write with the expectation {@link #IF_PRESENT} and has no effect on an absent key.
+ * Sequential specification of a table with some initial pairs. An insert is a write whose result shows whether the key
+ * was present. An update is a write with the expectation {@link #IF_PRESENT} and has no effect on an absent key.
  */
 record TableMap(Map<Long, Long> before) implements Model<Long> {
     /** {@link Event#expected} of an update. */

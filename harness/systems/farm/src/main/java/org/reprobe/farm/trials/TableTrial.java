@@ -352,7 +352,10 @@ final class TableTrial implements Trial {
                 : twice;
     }
 
-    /** Returns true if a block is lost, where nothing is removed: a thread takes no more freed blocks than it has given away. */
+    /**
+     * Returns true if a block is lost, where nothing is removed: a thread takes no more freed blocks than it has given
+     * away.
+     */
     private boolean losesBlocks() {
         boolean removes = scripts.stream()
                 .flatMap(script -> script.actions.stream())

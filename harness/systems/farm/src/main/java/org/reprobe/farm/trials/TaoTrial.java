@@ -42,9 +42,10 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * List of edges with a full head, clients that add edges, and clients that count them and read the newest through a cached pointer to the
- * head (FaRM 2014, section 4.4). Each client is a thread's {@link TaoOperations}, executed one after the other, on its own machine. The
- * history follows from some order of the operations; in the end the list is complete and as long as its node's count.
+ * List of edges with a full head, clients that add edges, and clients that count them and read the newest through a
+ * cached pointer to the head (FaRM 2014, section 4.4). Each client is a thread's {@link TaoOperations}, executed one
+ * after the other, on its own machine. The history follows from some order of the operations; in the end the list is
+ * complete and as long as its node's count.
  */
 final class TaoTrial implements Trial {
     private static final int HOLDER = 0;

@@ -173,7 +173,10 @@ final class TransactionTrial implements Trial {
                 : null;
     }
 
-    /** Specification of the objects. A transaction is a write whose key is its number and whose result is the value read. */
+    /**
+     * Specification of the objects. A transaction is a write whose key is its number and whose result is the value
+     * read.
+     */
     private record Objects(List<Update> updates) implements Model<List<Long>> {
         @Override
         public List<Long> initial() {

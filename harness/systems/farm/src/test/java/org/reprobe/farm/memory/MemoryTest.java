@@ -163,7 +163,10 @@ class MemoryTest {
         }
     }
 
-    /** Threads that concurrently allocate and free each other's objects get distinct places, and all places are returned. */
+    /**
+     * Threads that concurrently allocate and free each other's objects get distinct places, and all places are
+     * returned.
+     */
     @Test
     void threadsGiveEachOthersPlacesBack() throws Exception {
         BlockAllocator blocks = new BlockAllocator(64L * MIB);

@@ -77,7 +77,10 @@ class RandomMessagesTest {
             }
         }
 
-        /** Returns a number of sharing threads for which the card caches all queue pairs; other fabrics than sim support only 1. */
+        /**
+         * Returns a number of sharing threads for which the card caches all queue pairs; other fabrics than sim support
+         * only 1.
+         */
         private int sharing() {
             return fabric instanceof SimFabric ? sharing : 1;
         }
@@ -217,7 +220,10 @@ class RandomMessagesTest {
         }
     }
 
-    /** Both variants keep the CPUs of 16 threads busy: SEND posts RECEIVEs, rings wait for the lock of shared queue pairs. */
+    /**
+     * Both variants keep the CPUs of 16 threads busy: SEND posts RECEIVEs, rings wait for the lock of shared queue
+     * pairs.
+     */
     @Test
     void sendsAreAsFastAsRingsWhereTheCardHasRoomForTheirQueuePairs() throws Exception {
         try (Cluster sends = Cluster.thatSends(16);

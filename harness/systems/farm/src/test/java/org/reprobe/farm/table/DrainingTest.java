@@ -16,7 +16,10 @@ class DrainingTest {
     private static final long DURATION_NS = 100_000;
     private static final long WAIT_NS = 1_000;
 
-    /** Operations of one wait each; the first ends only after no other has begun for a while, as with a lock that is never free. */
+    /**
+     * Operations of one wait each; the first ends only after no other has begun for a while, as with a lock that is
+     * never free.
+     */
     private static final class Patient implements WordRequests {
         private final Client client;
         private long begun;

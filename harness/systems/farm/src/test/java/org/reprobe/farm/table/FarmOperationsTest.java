@@ -121,7 +121,9 @@ class FarmOperationsTest {
 
     /** Keys that writes insert. */
     private enum Inserted {
-        /** Keys as many as those loaded, inserted repeatedly by all threads and looked up by others, present or absent. */
+        /**
+         * Keys as many as those loaded, inserted repeatedly by all threads and looked up by others, present or absent.
+         */
         SHARED,
         /** The same keys without room for an overflow block. */
         WITHOUT_ROOM,
@@ -604,8 +606,8 @@ class FarmOperationsTest {
     }
 
     /**
-     * No update comes, but could. READs take longer than a nanosecond: all lookups of the other machine's keys are shipped, after as many tries as
-     * they may make.
+     * No update comes, but could. READs take longer than a nanosecond: all lookups of the other machine's keys are
+     * shipped, after as many tries as they may make.
      */
     @Test
     void dataOfAnOldReadIsNotUsed() throws Exception {

@@ -2,7 +2,10 @@ package org.reprobe.farm.tao;
 
 import org.reprobe.workload.Rng;
 
-/** Nodes of up to 200 bytes of data, with two lists of up to {@code mostEdges} edges of up to 40 bytes; some lists are empty. */
+/**
+ * Nodes of up to 200 bytes of data, with two lists of up to {@code mostEdges} edges of up to 40 bytes; some lists are
+ * empty.
+ */
 record SmallGraph(int mostEdges) implements GraphShape {
     @Override
     public int types() {

@@ -354,7 +354,10 @@ class TransactionsTest {
         }
     }
 
-    /** Logs in files have the writes of remote transactions, of local ones whose machine is a replica, and of shipped ones. */
+    /**
+     * Logs in files have the writes of remote transactions, of local ones whose machine is a replica, and of shipped
+     * ones.
+     */
     @ParameterizedTest
     @CsvSource({"shm, 2, COMMIT_ONLY, NOTHING", "shm, 1, PREPARE_COMMIT, NOTHING", "shm, 2, COMMIT_ONLY, SOME"})
     void recordsLoggedInFilesRemain(String fabric, int replicas, ReplicationMode told, Shipping shipping)
@@ -497,7 +500,9 @@ class TransactionsTest {
         }
     }
 
-    /** Checks that a minimum of transactions took effect, in an order consistent with time, and that replicas have them. */
+    /**
+     * Checks that a minimum of transactions took effect, in an order consistent with time, and that replicas have them.
+     */
     private static List<Entry> assertSerializable(Run run, int min) {
         assertThat(run.counts.wrongAnswers()).isZero();
         List<Entry> history = run.history();
@@ -685,7 +690,10 @@ class TransactionsTest {
         }
     }
 
-    /** Transactions that write all objects read have none to validate, unlike others; without writes there are no aborts. */
+    /**
+     * Transactions that write all objects read have none to validate, unlike others; without writes there are no
+     * aborts.
+     */
     @Test
     void abortsAreCountedByCause() throws Exception {
         try (Run all = run("sim", new Plan(9, 2, 2, 0, CommitRules.CORRECTED))) {

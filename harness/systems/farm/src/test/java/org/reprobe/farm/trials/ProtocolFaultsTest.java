@@ -17,7 +17,10 @@ import org.reprobe.testing.Seeds;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.SystemTrials;
 
-/** Faults of the kinds that were seeded by hand into FaRM's transactions, local reads, logs and recovery, each with the configuration that finds it. */
+/**
+ * Faults of the kinds that were seeded by hand into FaRM's transactions, local reads, logs and recovery, each with the
+ * configuration that finds it.
+ */
 class ProtocolFaultsTest {
     private static final long SEED = Seeds.seed();
     private static final int ALWAYS = 3;

@@ -43,8 +43,8 @@ final class FindOrPutTrial implements Trial {
     private SharedTable table = new SharedTable(1, 1, List.of(), List.of());
 
     /**
-     * Creates a trial whose buckets are distributed over {@code servers} machines. With several machines, each process accesses
-     * the buckets of its own machine by the CPU. C is {@code chunkBuckets}, M {@code chunks}.
+     * Creates a trial whose buckets are distributed over {@code servers} machines. With several machines, each process
+     * accesses the buckets of its own machine by the CPU. C is {@code chunkBuckets}, M {@code chunks}.
      */
     FindOrPutTrial(int servers, int buckets, int chunkBuckets, int chunks, Script script) {
         this(servers, buckets, chunkBuckets, chunks, lastBucket(buckets), false, script);
@@ -127,8 +127,8 @@ final class FindOrPutTrial implements Trial {
     }
 
     /**
-     * Checks that the history is linearizable, that the table has neither duplicate, lost nor stray data, and that no insert was
-     * refused although there was room.
+     * Checks that the history is linearizable, that the table has neither duplicate, lost nor stray data, and that no
+     * insert was refused although there was room.
      */
     @Override
     public @Nullable String violation(History history) {

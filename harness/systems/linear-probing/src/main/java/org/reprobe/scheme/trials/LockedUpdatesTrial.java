@@ -51,13 +51,13 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Trial of {@link LockedUpdates}: clients look up and write the records of a tiny table. A write stores a new value, as two equal
- * words, so a record mixed by two writers is detected. A reader whose two words differ reads again, as {@link LockedUpdates}
- * requires of readers.
+ * Trial of {@link LockedUpdates}: clients look up and write the records of a tiny table. A write stores a new value, as
+ * two equal words, so a record mixed by two writers is detected. A reader whose two words differ reads again, as
+ * {@link LockedUpdates} requires of readers.
  *
- * <p>The values read must be those of a linearizable register. In the end every record is whole and every lock is free. If a
- * client died or its connection broke, its lock stays taken, and only the record of that lock may be torn. A client that
- * reconnects does not reuse its lock, because requests of its old connection may still arrive.
+ * <p>The values read must be those of a linearizable register. In the end every record is whole and every lock is free.
+ * If a client died or its connection broke, its lock stays taken, and only the record of that lock may be torn. A
+ * client that reconnects does not reuse its lock, because requests of its old connection may still arrive.
  */
 final class LockedUpdatesTrial implements Trial {
     private static final int RECORDS = 2;
@@ -74,8 +74,8 @@ final class LockedUpdatesTrial implements Trial {
     private final boolean mayDie;
     private final Script script;
     /**
-     * Counters of each client, whose values are not used; shared by all schedules, because their histograms are too large to
-     * allocate per schedule.
+     * Counters of each client, whose values are not used; shared by all schedules, because their histograms are too
+     * large to allocate per schedule.
      */
     private final Counts[] counters;
 

@@ -22,8 +22,8 @@ import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
 /**
- * Crash test of a Nessie table that is small enough that its server moves entries along chains, resizes the table, and ends
- * operations of crashed clients.
+ * Crash test of a Nessie table that is small enough that its server moves entries along chains, resizes the table, and
+ * ends operations of crashed clients.
  */
 public final class NessieCrashTest extends KeyValueCrashTest {
     private static final long SLOTS = 24;

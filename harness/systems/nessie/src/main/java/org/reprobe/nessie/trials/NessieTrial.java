@@ -52,8 +52,8 @@ class NessieTrial extends KeyValueTrial {
     private final FreeItems[] items;
     private boolean hasItems;
     /**
-     * True if in the end each item must be free, in the table or with a notice: no client dies or loses access before it has
-     * written its notices.
+     * True if in the end each item must be free, in the table or with a notice: no client dies or loses access before
+     * it has written its notices.
      */
     private boolean keepsItems;
 
@@ -126,8 +126,8 @@ class NessieTrial extends KeyValueTrial {
     }
 
     /**
-     * Returns the trial of a derived configuration. As a rule a client has one item more than there are keys, which is the
-     * maximum in use, so that it never runs out of items and reuses them soon.
+     * Returns the trial of a derived configuration. As a rule a client has one item more than there are keys, which is
+     * the maximum in use, so that it never runs out of items and reuses them soon.
      */
     static NessieTrial of(Configuration configuration) {
         ConfigurationKind kind = configuration.kind();
@@ -165,9 +165,9 @@ class NessieTrial extends KeyValueTrial {
     }
 
     /**
-     * {@inheritDoc} With a server, a write may be refused only if not all keys fit into the largest table. Without a server, it
-     * must succeed if one of the key's places belongs to no other key or, for the last operation, if one of them is free or can
-     * be freed by one migration. Clients that may run out of items may be refused.
+     * {@inheritDoc} With a server, a write may be refused only if not all keys fit into the largest table. Without a
+     * server, it must succeed if one of the key's places belongs to no other key or, for the last operation, if one of
+     * them is free or can be freed by one migration. Clients that may run out of items may be refused.
      */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
@@ -284,7 +284,10 @@ class NessieTrial extends KeyValueTrial {
         return null;
     }
 
-    /** Returns false for {@link Rules#PRINTED}, with which an interrupted write cannot be distinguished from one in progress. */
+    /**
+     * Returns false for {@link Rules#PRINTED}, with which an interrupted write cannot be distinguished from one in
+     * progress.
+     */
     @Override
     protected boolean revealsContent() {
         return rules != Rules.PRINTED;

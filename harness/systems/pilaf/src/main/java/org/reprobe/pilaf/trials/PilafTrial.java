@@ -19,8 +19,8 @@ import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Script;
 
 /**
- * Clients that read a tiny Pilaf table while the server writes. The server's writes for a request are one step or, with {@code
- * apart}, one step per word. A READ may return words from before and after a write.
+ * Clients that read a tiny Pilaf table while the server writes. The server's writes for a request are one step or, with
+ * {@code apart}, one step per word. A READ may return words from before and after a write.
  */
 class PilafTrial extends KeyValueTrial {
     private final PilafTable table;
@@ -95,7 +95,8 @@ class PilafTrial extends KeyValueTrial {
     }
 
     /**
-     * {@inheritDoc} The server moves keys as far as necessary, so a write is refused only if items run out or not all keys fit.
+     * {@inheritDoc} The server moves keys as far as necessary, so a write is refused only if items run out or not all
+     * keys fit.
      */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
