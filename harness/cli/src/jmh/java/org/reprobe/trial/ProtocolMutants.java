@@ -67,6 +67,7 @@ public final class ProtocolMutants {
                                 "memory.WordMapTest",
                                 "memory.MemoryMapTest",
                                 "memory.MemoryTest",
+                                "memory.ObjectReaderTest",
                                 "table.ObjectLayoutTest",
                                 "table.FarmOperationsTest",
                                 "tao.TaoTest"),
