@@ -33,17 +33,16 @@ import java.util.Arrays;
  *
  * <h2>Accuracy</h2>
  *
- * <p>Terms come from the one before by a factor whose powers are exp(x log1p(y)): M = 2<sup>34</sup> loses no digits,
- * where log-gamma of 10<sup>10</sup> would leave four. The sum stops when a geometric series bounds what is left out of
- * every C<sub>k</sub> by {@value #LEFT_OUT}; consecutive terms shrink by at least a e<sup>1-a</sup> (times
- * e<sup>2/(M-N-b)</sup> for finite M). Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. About 33 / (a - 1 -
- * ln a) slots are tabulated, 8 bytes each: 25 thousand at load factor .95, 650 thousand at .99.
+ * <p>Terms come from the one before by a factor whose powers are exp(x log1p(y)), so that large n lose no digits. The
+ * sum stops when a geometric series bounds what is left out of every C<sub>k</sub> by {@value #LEFT_OUT}; consecutive
+ * terms shrink by at least a e<sup>1-a</sup>. Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. About 33 / (a
+ * - 1 - ln a) slots are tabulated, 8 bytes each: 25 thousand at load factor .95, 650 thousand at .99.
  *
  * <p>Immutable; safe for any number of threads.
  */
 public final class ProbeLengths {
     /** Largest probability that truncation omits from any C_k. */
-    private static final double LEFT_OUT = 1e-15;
+    static final double LEFT_OUT = 1e-15;
 
     /** Highest load factor that {@link #limit} tabulates. */
     public static final double MAX_LOAD_FACTOR = 0.998;
@@ -51,15 +50,15 @@ public final class ProbeLengths {
     /** Longest distance tabulated: 128 MiB. Enough for {@link #MAX_LOAD_FACTOR}, whatever the table's size. */
     private static final int MAX_TERMS = 1 << 24;
 
-    private final double loadFactor;
-    private final Homes homes;
+    final double loadFactor;
+    final Homes homes;
 
     /** beyond[k] = P[D >= k] = 1 - C_k; 0 from the last entry on. */
     private final double[] beyond;
 
     private final double mean;
 
-    private ProbeLengths(double loadFactor, Homes homes, double[] beyond) {
+    ProbeLengths(double loadFactor, Homes homes, double[] beyond) {
         this.loadFactor = loadFactor;
         this.homes = homes;
         this.beyond = beyond;
@@ -68,36 +67,6 @@ public final class ProbeLengths {
             sum += beyond[k];
         }
         this.mean = sum;
-    }
-
-    /**
-     * Returns the exact distribution for a table of finite size.
-     *
-     * @param slots M, from 1 up to 2<sup>40</sup>
-     * @param records N, at least one less than {@code slots}; at least 1 for {@link Homes#EXISTING_KEYS}
-     * @throws IllegalArgumentException if they are out of range, or the clusters are too long to be tabulated
-     */
-    public static ProbeLengths finite(long slots, long records, Homes homes) {
-        if (slots < 1 || slots > 1L << 40) {
-            throw new IllegalArgumentException(
-                    "a table of %d slots can't be modelled: from 1 to 2^40 slots are allowed".formatted(slots));
-        }
-        if (records < 0 || records >= slots) {
-            throw new IllegalArgumentException(
-                    "%d records in %d slots: a lookup ends at an empty slot, so from 0 to %d records are allowed"
-                            .formatted(records, slots, slots - 1));
-        }
-        double[] terms = switch (homes) {
-            case RANDOM -> finiteTerms(slots, records, 1);
-            case EXISTING_KEYS -> {
-                if (records == 0) {
-                    throw new IllegalArgumentException(
-                            "a table of 0 records has no existing keys: at least 1 record is needed");
-                }
-                yield minus(finiteTerms(slots, records - 1, 2), finiteTerms(slots, records - 1, 1));
-            }
-        };
-        return new ProbeLengths((double) records / slots, homes, tailSums(terms, homes));
     }
 
     /**
@@ -163,14 +132,6 @@ public final class ProbeLengths {
         return beyond.length - 1;
     }
 
-    public double loadFactor() {
-        return loadFactor;
-    }
-
-    public Homes homes() {
-        return homes;
-    }
-
     @Override
     public String toString() {
         return "probe lengths at load factor %s from %s home slots"
@@ -178,7 +139,7 @@ public final class ProbeLengths {
     }
 
     /** Returns P[D >= k] from the terms at n = 0, 1, ...: summed twice from the small end for precision in the tail. */
-    private static double[] tailSums(double[] terms, Homes homes) {
+    static double[] tailSums(double[] terms, Homes homes) {
         double[] beyond = terms;
         double probability = 0;
         double sum = 0;
@@ -197,44 +158,12 @@ public final class ProbeLengths {
     }
 
     /** Returns left - right, as long as the longer of them. Overwrites one of them. */
-    private static double[] minus(double[] left, double[] right) {
+    static double[] minus(double[] left, double[] right) {
         double[] result = left.length >= right.length ? left : Arrays.copyOf(left, right.length);
         for (int n = 0; n < right.length; n++) {
             result[n] -= right[n];
         }
         return result;
-    }
-
-    /** Returns G_b(n) at index n, for M slots with N records. */
-    private static double[] finiteTerms(long slots, long records, int clusters) {
-        long emptiesLeft = slots - records - clusters;
-        if (emptiesLeft == 0) {
-            // The clusters take up the whole table: one term, b / M at n = M.
-            Terms terms = new Terms(clusters);
-            terms.skipTo(slots);
-            terms.add((double) clusters / slots);
-            return terms.upToNow();
-        }
-        double load = (double) records / (slots - clusters);
-        double shrink = load * StrictMath.exp(1 - load + 2.0 / emptiesLeft);
-        Terms terms = new Terms(clusters);
-        double term = (double) emptiesLeft
-                / (slots - clusters)
-                * StrictMath.exp(records * StrictMath.log1p(-(double) clusters / slots));
-        terms.add(term);
-        for (long s = 0; s < records; s++) {
-            long n = s + clusters;
-            if (leftOut(term, n, shrink) <= LEFT_OUT) {
-                break;
-            }
-            double rest = slots - n;
-            term *= (records - s)
-                    / rest
-                    * ((double) n / (s + 1))
-                    * StrictMath.exp(s * StrictMath.log1p(1.0 / n) + (records - s - 2) * StrictMath.log1p(-1 / rest));
-            terms.add(term);
-        }
-        return terms.upToNow();
     }
 
     /** Returns G_b(n) at index n, for M to infinity. */
@@ -257,7 +186,7 @@ public final class ProbeLengths {
      * Returns an upper bound of the sum of m G(m) over m > n, which is the loss of C, if each term is at most
      * {@code shrink} times the previous one.
      */
-    private static double leftOut(double term, long n, double shrink) {
+    static double leftOut(double term, long n, double shrink) {
         if (shrink >= 1) {
             return Double.POSITIVE_INFINITY;
         }
@@ -266,7 +195,7 @@ public final class ProbeLengths {
     }
 
     /** Terms in order of n, from n = b on. */
-    private static final class Terms {
+    static final class Terms {
         private double[] values = new double[256];
         private int next;
 
@@ -274,18 +203,12 @@ public final class ProbeLengths {
             next = first;
         }
 
-        void skipTo(long n) {
-            if (n >= MAX_TERMS) {
-                throw tooLong();
-            }
-            next = (int) n;
-            values = new double[next + 2];
-        }
-
         void add(double term) {
             if (next + 1 >= values.length) {
                 if (values.length >= MAX_TERMS) {
-                    throw tooLong();
+                    throw new IllegalArgumentException(
+                            "the table is too full for the model: its clusters are longer than %d slots; load factors up to about 0.998 are allowed, or tables of fewer slots than that"
+                                    .formatted(MAX_TERMS));
                 }
                 values = Arrays.copyOf(values, values.length * 2);
             }
@@ -294,12 +217,6 @@ public final class ProbeLengths {
 
         double[] upToNow() {
             return Arrays.copyOf(values, next);
-        }
-
-        private static IllegalArgumentException tooLong() {
-            return new IllegalArgumentException(
-                    "the table is too full for the model: its clusters are longer than %d slots; load factors up to about 0.998 are allowed, or tables of fewer slots than that"
-                            .formatted(MAX_TERMS));
         }
     }
 }

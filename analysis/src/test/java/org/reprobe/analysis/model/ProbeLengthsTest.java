@@ -41,13 +41,13 @@ class ProbeLengthsTest {
                 existing[distances[home]]++;
             }
         }
-        ProbeLengths fromRandom = ProbeLengths.finite(slots, records, Homes.RANDOM);
+        ProbeLengths fromRandom = FiniteProbeLengths.of(slots, records, Homes.RANDOM);
         for (int k = 0; k <= slots; k++) {
             double counted = (double) random[k] / (tables * slots);
             assertThat(fromRandom.pmf(k)).as("P_%d", k).isCloseTo(counted, within(1e-14));
         }
         if (records > 0) {
-            ProbeLengths fromExisting = ProbeLengths.finite(slots, records, Homes.EXISTING_KEYS);
+            ProbeLengths fromExisting = FiniteProbeLengths.of(slots, records, Homes.EXISTING_KEYS);
             for (int k = 0; k <= slots; k++) {
                 double counted = (double) existing[k] / (tables * records);
                 assertThat(fromExisting.pmf(k)).as("existing P_%d", k).isCloseTo(counted, within(1e-14));
@@ -62,8 +62,8 @@ class ProbeLengthsTest {
         SplittableRandom random = new SplittableRandom(seed);
         int records = (int) Math.round(slots * load);
         int tables = 25;
-        ProbeLengths fromRandom = ProbeLengths.finite(slots, records, Homes.RANDOM);
-        ProbeLengths fromExisting = ProbeLengths.finite(slots, records, Homes.EXISTING_KEYS);
+        ProbeLengths fromRandom = FiniteProbeLengths.of(slots, records, Homes.RANDOM);
+        ProbeLengths fromExisting = FiniteProbeLengths.of(slots, records, Homes.EXISTING_KEYS);
         // Reads that neither nearly always nor hardly ever suffice: what tables differ in is then nearly normal.
         int[] reads = IntStream.of(1, 2, 5, 12, 23, 32, 96, 480)
                 .filter(read -> fromExisting.atMost(read) > 0.01 && fromRandom.atMost(read) < 0.99)
@@ -116,7 +116,7 @@ class ProbeLengthsTest {
             long records = Math.clamp(Math.round(load * slots), 1, slots - 1);
             assertIsDistribution(ProbeLengths.limit(load, homes), "seed " + seed + ", load " + load);
             assertIsDistribution(
-                    ProbeLengths.finite(slots, records, homes),
+                    FiniteProbeLengths.of(slots, records, homes),
                     "seed %d, %d records in %d slots".formatted(seed, records, slots));
         }
     }
@@ -125,7 +125,7 @@ class ProbeLengthsTest {
     void tablesWithHardlyAnEmptySlotHaveADistributionToo() {
         for (int empties = 1; empties < 20; empties++) {
             for (Homes homes : Homes.values()) {
-                assertIsDistribution(ProbeLengths.finite(1000, 1000 - empties, homes), empties + " empty slots");
+                assertIsDistribution(FiniteProbeLengths.of(1000, 1000 - empties, homes), empties + " empty slots");
             }
         }
     }
@@ -150,7 +150,7 @@ class ProbeLengthsTest {
             double last = Double.POSITIVE_INFINITY;
             for (int bits = 12; bits <= 36; bits += 6) {
                 long slots = 1L << bits;
-                double difference = mostDifferent(ProbeLengths.finite(slots, (long) (slots * load), homes), limit);
+                double difference = mostDifferent(FiniteProbeLengths.of(slots, (long) (slots * load), homes), limit);
                 // The difference falls as 1/M until rounding is all that is left.
                 assertThat(difference).as("load %s, 2^%d slots", load, bits).isLessThan(Math.max(last / 32, 1e-11));
                 last = difference;
@@ -164,7 +164,7 @@ class ProbeLengthsTest {
     void seventeenGigaSlotsAtLoad99KeepTheirDigits(Homes homes) {
         long slots = 1L << 34;
         long records = Math.round(0.99 * slots);
-        ProbeLengths finite = ProbeLengths.finite(slots, records, homes);
+        ProbeLengths finite = FiniteProbeLengths.of(slots, records, homes);
         ProbeLengths limit = ProbeLengths.limit(0.99, homes);
         assertIsDistribution(finite, "2^34 slots");
         assertThat(mostDifferent(finite, limit)).isLessThan(1e-6);
@@ -178,7 +178,7 @@ class ProbeLengthsTest {
     void aTableOfTwoGigaSlotsAgreesWithTheBinomialsOfEquation7() {
         int slots = Integer.MAX_VALUE;
         int records = (int) (0.8 * slots);
-        ProbeLengths lengths = ProbeLengths.finite(slots, records, Homes.RANDOM);
+        ProbeLengths lengths = FiniteProbeLengths.of(slots, records, Homes.RANDOM);
         double probability = 0;
         for (int n = lengths.longest(); n > 0; n--) {
             double binomial = new BinomialDistribution(null, records, (double) n / slots).probability(n - 1);
@@ -221,17 +221,6 @@ class ProbeLengthsTest {
                 .isThrownBy(() -> ProbeLengths.limit(1, Homes.RANDOM))
                 .withMessageContaining("load factor 1.0: it must lie between 0 and 1");
         assertThatIllegalArgumentException().isThrownBy(() -> ProbeLengths.limit(Double.NaN, Homes.RANDOM));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> ProbeLengths.finite(100, 100, Homes.RANDOM))
-                .withMessageContaining("100 records in 100 slots")
-                .withMessageContaining("from 0 to 99 records");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> ProbeLengths.finite(100, 0, Homes.EXISTING_KEYS))
-                .withMessageContaining("no existing keys");
-        assertThatIllegalArgumentException().isThrownBy(() -> ProbeLengths.finite(0, 0, Homes.RANDOM));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> ProbeLengths.finite(1L << 34, (1L << 34) - 1, Homes.RANDOM))
-                .withMessageContaining("too full for the model");
     }
 
     /** Scenarios are refused above it, so it must be available. */
@@ -242,6 +231,9 @@ class ProbeLengthsTest {
             assertThat(ProbeLengths.limit(ProbeLengths.MAX_LOAD_FACTOR, homes).mean())
                     .isPositive();
         }
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ProbeLengths.limit(0.9999, Homes.RANDOM))
+                .withMessageContaining("too full for the model");
     }
 
     private static void assertIsDistribution(ProbeLengths lengths, String which) {
@@ -263,7 +255,7 @@ class ProbeLengthsTest {
         assertThat(lengths.atMost(0)).as(which).isZero();
         assertThat(lengths.atMost(lengths.longest())).as(which).isEqualTo(1);
         // Known without the sum: a random home is empty with probability 1 - a, an existing key's never.
-        double emptyHome = lengths.homes() == Homes.RANDOM ? 1 - lengths.loadFactor() : 0;
+        double emptyHome = lengths.homes == Homes.RANDOM ? 1 - lengths.loadFactor : 0;
         assertThat(lengths.pmf(0)).as(which).isCloseTo(emptyHome, within(1e-11));
     }
 

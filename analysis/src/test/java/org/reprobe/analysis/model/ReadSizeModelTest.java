@@ -37,7 +37,7 @@ class ReadSizeModelTest {
     void aTableAsLargeAsThePapersHasTheSameReadSizesAsTheLimit() {
         long records = 120L << 20;
         assertThat(Published.rows("linear-probing-2020-table-1.csv")).allSatisfy(row -> {
-            ProbeLengths finite = ProbeLengths.finite(Math.round(records / row[0]), records, Homes.RANDOM);
+            ProbeLengths finite = FiniteProbeLengths.of(Math.round(records / row[0]), records, Homes.RANDOM);
             ReadSizeModel model = new ReadSizeModel(PAPER, finite, 8, CUTOFF);
             assertThat(model.unconstrainedReadSlots()).isEqualTo((int) row[1]);
         });
