@@ -62,7 +62,7 @@ Without a command it reproduces the linear-probing paper at quick scale; results
   list         list the scenarios and what each reproduces
   run          run scenarios: files, folders of them, or shipped names
   validate     check scenario files and report all errors
-  reference    list every key of a scenario file (or of claims, nic, plan, notes, history), with default and meaning
+  reference    list every key of a scenario file (or of claims, nic, plan, notes, history) or every metric, with meaning
   merge        merge the results of a run's shards (run --shard)
   report       write figures, claims and report again from result folders
   plan         choose scheme, load factor, number of servers and NIC

@@ -246,7 +246,7 @@ class RequestsTest {
         long elsewhere = zeroed(StructLayout.Pair.BYTES);
         assertThatThrownBy(() -> new ReliableQueuePair(
                         (DeviceContext) pair.getContext(), domain, new IbvQPInitAttr(), elsewhere))
-                .hasMessageContaining("lays its structures out differently: ibv_qp.context is 0");
+                .hasMessageContaining("another structure layout: ibv_qp.context is 0");
     }
 
     /** A context's command file is a device's; any other file indicates wrong offsets. */

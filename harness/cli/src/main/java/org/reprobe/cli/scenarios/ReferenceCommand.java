@@ -1,6 +1,9 @@
 package org.reprobe.cli.scenarios;
 
+import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -8,6 +11,7 @@ import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.regress.HistoryFile;
@@ -24,7 +28,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "reference",
         description = {
-            "Prints every key of a kind of file with its default, its meaning and its allowed values.",
+            "Prints every key of a kind of file with its default, its meaning and its allowed values,",
+            "or every metric of a result with its meaning.",
             "With --project, includes the keys of that project's systems."
         })
 public final class ReferenceCommand implements Callable<Integer> {
@@ -46,11 +51,12 @@ public final class ReferenceCommand implements Callable<Integer> {
     }
 
     private static final String SCENARIO = "scenario";
+    private static final String METRICS = "metrics";
 
     @Parameters(
             paramLabel = "KIND",
             arity = "0..1",
-            description = "scenario (the default), claims, nic, plan, notes or history.")
+            description = "scenario (the default), claims, nic, plan, notes, history or metrics.")
     private String word = SCENARIO;
 
     @Spec
@@ -64,11 +70,20 @@ public final class ReferenceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InvalidInputException {
+        if (word.equals(METRICS) && !schema) {
+            PrintWriter out = spec.commandLine().getOut();
+            Metrics.meanings().forEach((name, meaning) -> out.printf("%s%n    %s%n", name, meaning));
+            return ExitCode.FINE;
+        }
         Map<String, Kind> kinds = kinds();
         Kind kind = kinds.get(word);
         if (kind == null) {
+            List<String> words = new ArrayList<>(kinds.keySet());
+            if (!schema) {
+                words.add(METRICS);
+            }
             throw new InvalidInputException(
-                    word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet()));
+                    word, "must be one of " + String.join(", ", words) + Spelling.hint(word, words));
         }
         spec.commandLine()
                 .getOut()
