@@ -622,7 +622,7 @@ public abstract class FabricContract {
         assertThatThrownBy(() -> fabric.run(
                         1, client -> client.connect(client.allocate(64), new ConnectionOptions(4, 1).sharedAs(0))))
                 .isInstanceOf(FabricException.class)
-                .hasMessageMatching(".*threads (can't )?share queue pairs.*");
+                .hasMessageMatching(".*queue pairs can('t)? be shared.*");
     }
 
     @Test

@@ -19,7 +19,7 @@ class CmTest {
         "RDMA_CM_EVENT_UNREACHABLE, -110, ETIMEDOUT, UDP port 4791",
         "RDMA_CM_EVENT_CONNECT_ERROR, -22, EINVAL, depths",
         "RDMA_CM_EVENT_REJECTED, 8, no server listens at this port, printed last",
-        "RDMA_CM_EVENT_REJECTED, 28, the program there refuses, printed last",
+        "RDMA_CM_EVENT_REJECTED, 28, the program at this port refuses, printed last",
         "RDMA_CM_EVENT_REJECTED, -111, no server listens, or it refuses",
         "RDMA_CM_EVENT_REJECTED, 5, reason 5, ib_cm_rej_reason",
         "RDMA_CM_EVENT_DISCONNECTED, 0, the other side, its process died",
