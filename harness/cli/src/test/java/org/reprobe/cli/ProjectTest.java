@@ -180,7 +180,7 @@ class ProjectTest {
                         "PlannedRobinHood",
                         "Map.of(\"robin-hood.read-slots\", readSlots)",
                         "Map.of(\"robin-hood.read-slots\", 1)",
-                        "READs per lookup are"),
+                        "READs per lookup: "),
                 Arguments.of(
                         "RobinHoodClient",
                         "value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES",
@@ -190,7 +190,7 @@ class ProjectTest {
                         "RobinHoodDeployment",
                         "settings.section(RobinHoodSettings.class).readSlots()",
                         "4",
-                        "robin-hood.read-slots: no value of it"));
+                        "robin-hood.read-slots: no value changes"));
     }
 
     @ParameterizedTest
