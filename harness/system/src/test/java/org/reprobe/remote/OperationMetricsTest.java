@@ -184,7 +184,8 @@ class OperationMetricsTest {
         assertThat(nothing.metrics()).isEmpty();
         Counts lost = mixed();
         lost.add(Counter.LOG_RECORDS_LOST, 3);
-        assertThat(outcome(Kind.SIMULATED, sampled(lost)).problem()).startsWith("3 log records that replicas have acknowledged");
+        assertThat(outcome(Kind.SIMULATED, sampled(lost)).problem())
+                .startsWith("3 log records that replicas have acknowledged");
         assertThat(new NoRun()
                         .outcome(Kind.SIMULATED, sampled(mixed()), new Served(List.of(), null), "a key is gone")
                         .problem())
