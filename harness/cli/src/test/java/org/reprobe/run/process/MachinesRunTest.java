@@ -117,7 +117,7 @@ class MachinesRunTest {
             }
         };
         CrashRun.Result result = run(other, "shm", 2_000, 3, 0, 0).run();
-        assertThat(result.wrong()).contains("has written what was read").contains("reads 7 = 0");
+        assertThat(result.wrong()).contains("has written the value read").contains("reads 7 = 0");
     }
 
     @Test
