@@ -1,6 +1,6 @@
 package org.reprobe.fabric;
 
-/** Access of a server's program to other servers. */
+/** Access of a server program to other servers. */
 public interface Peers {
     Peers NONE = new Peers() {
         @Override
@@ -10,7 +10,7 @@ public interface Peers {
 
         @Override
         public Peer join() throws FabricException {
-            throw new FabricException("this server's program has no access to other servers");
+            throw new FabricException("this server program has no access to other servers");
         }
     };
 

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server program's view of its fabric. The program accepts connections of clients and of other servers' programs,
+ * A server program's view of its fabric. The program accepts connections of clients and of other server programs,
  * replies to messages, watches words and connects to other servers. Its waits end when all clients have ended. Confined
  * to one thread.
  *

@@ -1145,7 +1145,7 @@ public abstract class FabricContract {
                 }
             }
         });
-        assumeFalse(taken.isEmpty(), "clients of this fabric send to servers' programs only");
+        assumeFalse(taken.isEmpty(), "clients of this fabric send to server programs only");
         assertThat(taken).containsExactlyInAnyOrder("0 took 100", "0 took 101", "1 took 0", "1 took 1");
         assertThat(taken.indexOf("0 took 100")).isLessThan(taken.indexOf("0 took 101"));
         assertThat(taken.indexOf("1 took 0")).isLessThan(taken.indexOf("1 took 1"));
@@ -1172,7 +1172,7 @@ public abstract class FabricContract {
                             .isInstanceOf(FabricException.class)
                             .hasMessageContaining("can be neither one-sided nor shared");
                 }));
-        assumeTrue(possible.get(), "clients of this fabric send to servers' programs only");
+        assumeTrue(possible.get(), "clients of this fabric send to server programs only");
     }
 
     @Test

@@ -22,7 +22,7 @@ import org.reprobe.fabric.FabricException;
  *   <li>A connection breaks: acknowledgements or requests are lost until the card gives up. The oldest pending request
  *       ends with {@code RETRY_EXCEEDED} and the others are flushed, whether or not they have taken effect. Requests
  *       that have left the card may still arrive, since the server's end continues: they take effect at any later time,
- *       even after requests on a new connection, or never. Nothing returns to the client's memory. The server's program
+ *       even after requests on a new connection, or never. Nothing returns to the client's memory. The server program
  *       may be notified.
  *   <li>A server's machine fails: its connections break, requests in flight are lost, its program ends at its current
  *       wait, and clients on that machine die. While it is down, connecting fails. It restarts at any later time and

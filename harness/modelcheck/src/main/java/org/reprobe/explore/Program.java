@@ -171,7 +171,7 @@ final class Program {
         }
     }
 
-    /** Ends a server's program because its machine fails. Called by the engine. */
+    /** Ends a server program because its machine fails. Called by the engine. */
     void fail() {
         if (!ended) {
             fails = true;

@@ -57,9 +57,7 @@ public interface Trial {
         return null;
     }
 
-    /**
-     * Returns the servers' programs by server number; a server with null, or beyond the end of the list, is passive.
-     */
+    /** Returns the server programs by server number; a server with null, or beyond the end of the list, is passive. */
     default List<? extends @Nullable ServerProgram> serverPrograms() {
         return Collections.singletonList(server());
     }

@@ -9,7 +9,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.Server;
 
-/** Waits and actions of servers' programs, on clients' and their own connections. */
+/** Waits and actions of server programs, on clients' and their own connections. */
 class ExploredServersTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);

@@ -54,7 +54,7 @@ public interface KeyValueClient extends AutoCloseable {
         return 0;
     }
 
-    /** Returns the number of requests to the server's program. */
+    /** Returns the number of requests to the server program. */
     default long serverCalls() {
         return 0;
     }

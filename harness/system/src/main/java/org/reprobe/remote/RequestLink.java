@@ -64,7 +64,7 @@ public final class RequestLink implements AutoCloseable {
                 Status status = completions.status(i);
                 // A flush shows that the connection has ended, but not the cause.
                 if (status != Status.SUCCESS && status != Status.FLUSHED) {
-                    throw status.exception("client " + client.index() + ": a request to the server's program");
+                    throw status.exception("client " + client.index() + ": a request to the server program");
                 }
                 flushed |= status == Status.FLUSHED;
                 replied |= completions.received(i);
@@ -73,7 +73,7 @@ public final class RequestLink implements AutoCloseable {
         }
         if (flushed) {
             throw new UnreachableException(
-                    "client " + client.index() + ": the connection was lost before the reply of the server's program");
+                    "client " + client.index() + ": the connection was lost before the reply of the server program");
         }
         return local.asSlice(replyAt, replyBytes);
     }

@@ -207,7 +207,7 @@ class VerbsFailuresInGuest {
                 .hasMessageContaining("its process died");
     }
 
-    /** After SIGKILL of a process of clients, the server's program ends without them, and others are served. */
+    /** After SIGKILL of a process of clients, the server program ends without them, and others are served. */
     @Test
     void aKilledClientsProcessEndsTheServersProgramInOrder() throws Exception {
         VerbsServer server = server();

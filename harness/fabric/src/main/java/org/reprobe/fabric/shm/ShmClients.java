@@ -126,8 +126,8 @@ public final class ShmClients implements FabricClients {
                 String why = control.failure();
                 throw new FabricException(
                         why == null
-                                ? "a client waits for the server's program, which has ended"
-                                : "the server's program failed: " + why);
+                                ? "a client waits for the server program, which has ended"
+                                : "the server program failed: " + why);
             }
         }
     }

@@ -5,7 +5,7 @@ package org.reprobe.fabric.sim;
  * memory. Machines are numbered servers first, then separate client machines.
  *
  * @param serverMachines at least 1
- * @param serversPerMachine servers per machine, at least 1; a server's program is one thread. Servers are numbered
+ * @param serversPerMachine servers per machine, at least 1; a server program is one thread. Servers are numbered
  *     machine by machine
  * @param clientMachines machines with clients only, to which clients are assigned round-robin; 0 for clients on the
  *     servers' machines

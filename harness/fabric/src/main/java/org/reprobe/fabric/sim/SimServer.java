@@ -202,7 +202,7 @@ final class SimServer implements Server {
         return actor().cpuCosts();
     }
 
-    /** Charges the server's program {@code ps} of operating-system time; clients continue. */
+    /** Charges the server program {@code ps} of operating-system time; clients continue. */
     void holdUp(long ps) {
         actor().spendCpu(ps);
         time.catchUp(actor());

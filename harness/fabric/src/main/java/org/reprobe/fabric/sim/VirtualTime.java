@@ -82,7 +82,7 @@ final class VirtualTime {
         return liveClients == 0;
     }
 
-    /** Returns true if a server's program has failed and does not restart. */
+    /** Returns true if a server program has failed and does not restart. */
     boolean hasLostProgram(int server) {
         SimServer there = server < servers.size() ? servers.get(server) : null;
         return there != null && there.isGone();
@@ -195,7 +195,7 @@ final class VirtualTime {
         }
     }
 
-    /** Runs a program; a server's program is restarted whenever its machine recovers from a crash. */
+    /** Runs a program; a server program is restarted whenever its machine recovers from a crash. */
     private void runProgram(SimClient me) throws FabricException {
         long startPs = me.nowPs();
         while (startPs < Long.MAX_VALUE) {

@@ -65,7 +65,7 @@ final class Frames {
     /** Kind of HELLO: a queue pair without messages. */
     static final int ONE_SIDED = 2;
 
-    /** Kind of HELLO: a queue pair of another server's program. */
+    /** Kind of HELLO: a queue pair of another server program. */
     static final int SERVERS_QUEUE_PAIR = 3;
 
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -159,7 +159,7 @@ final class TcpServerConnection extends TcpConnection {
         }
     }
 
-    /** Marks the connection as dead after an unexpected end, if the server's program continues. */
+    /** Marks the connection as dead after an unexpected end, if the server program continues. */
     void connectionLost() {
         failed = true;
     }

@@ -164,7 +164,7 @@ class ShmFabricTest {
                     }))
                     .hasMessage("the table is full");
             assertThat(client.line()).isEqualTo("waits");
-            assertThat(client.line()).isEqualTo("the server's program failed: the table is full");
+            assertThat(client.line()).isEqualTo("the server program failed: the table is full");
         }
     }
 

@@ -116,7 +116,7 @@ public final class CrashRun {
                     serving.await(END_WITHIN_MS);
                 }
             } catch (TimeoutException e) {
-                throw new FabricException("all clients have ended, but the server's program still runs", e);
+                throw new FabricException("all clients have ended, but the server program still runs", e);
             }
             return judge(folder.path(), table);
         }

@@ -129,7 +129,7 @@ final class WorkerServer implements AutoCloseable {
                 current.machines().getFirst());
     }
 
-    /** Passes the addresses of all servers to this server's program, if there is one. */
+    /** Passes the addresses of all servers to this server program, if there is one. */
     Message exchangeRegions(Message.ExchangeRegions message) throws IOException {
         List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());

@@ -36,7 +36,7 @@ final class NessieDeployment extends KeyValueDeployment {
         return new Geometry(slots(), clients() + 1, perClient, valueBytes());
     }
 
-    /** Returns the geometry after the largest number of resizes by the server's program. */
+    /** Returns the geometry after the largest number of resizes by the server program. */
     private Geometry largestGeometry() {
         return geometry().withSlots(slots() * Math.max(1, nessie.growth()));
     }

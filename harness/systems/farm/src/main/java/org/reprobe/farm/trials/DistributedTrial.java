@@ -251,7 +251,7 @@ final class DistributedTrial implements Trial {
         });
     }
 
-    /** Participant of a thread on a machine: the server's program, thread 0, or a client, whose log is its own. */
+    /** Participant of a thread on a machine: the server program, thread 0, or a client, whose log is its own. */
     private Participant participant(Requester cpu, int machine, int thread) {
         return new Participant(
                 cpu,
