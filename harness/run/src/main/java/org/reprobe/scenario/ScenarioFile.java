@@ -71,7 +71,7 @@ record ScenarioFile(
                   - {kind: cut, machine: client-0, to: server, way: back, for-ms: 0.5}
                   - {kind: delay, machine: client-0, to: server, delay-us: 100}""", meaning = """
                 Faults injected into each run, on sim, for systems whose clients reconnect. at-ms counts from the beginning of the \
-                interval and is drawn from the seed unless given; without for-ms the fault lasts to the end. Machines are server, server-N, \
+                interval and is drawn from the seed unless given. Without for-ms the fault lasts to the end. Machines are server, server-N, \
                 client-N, or server-any and client-any for a random one. memory: kept or lost; way: there, back or both.""") List<FaultSpec> faults,
 
         @Key(byDefault = "[]", meaning = "Figures to draw. where restricts a figure to cells with the given values.")

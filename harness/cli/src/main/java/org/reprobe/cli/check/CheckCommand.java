@@ -57,8 +57,8 @@ import picocli.CommandLine.TypeConversionException;
             "Searches for schedules in which clients get wrong answers.",
             "Explores all schedules of small configurations up to a bound, then random schedules. Prints a"
                     + " counterexample as a timeline, and the command that replays it.",
-            "Systems called -derived have thousands of configurations, explored smallest first: all placements of up to"
-                    + " four keys in up to four slots, with up to three clients of up to three operations each. For these"
+            "Systems called -derived have thousands of configurations, explored smallest first. They have all placements of"
+                    + " up to four keys in up to four slots, with up to three clients of up to three operations each. For these"
                     + " systems it reports which branches of the protocol were taken, and fails if a reachable branch was not.",
             "With --fabric it checks a system whose clients write: client processes use one table in real time, some are"
                     + " killed, and the recorded history of all replies is checked."

@@ -29,7 +29,7 @@ final class RegressOutputs {
     static final String JSON_FIELDS =
             "title, verdict, notes, findings (scenario, cell, metric, kind, verdict, base, new, ratio, ratio_low,"
                     + " ratio_high, p_value, runs, more_runs, reason) and geometric_means (metric, rows, ratio, ratio_low,"
-                    + " ratio_high, warnings); a history has machine and series (with changes) instead.";
+                    + " ratio_high, warnings). A history has machine and series (with changes) instead.";
 
     private static final int MAX_REPORTED = 100;
     private static final int MAX_TABLES = 12;

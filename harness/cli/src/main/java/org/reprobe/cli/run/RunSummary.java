@@ -30,9 +30,9 @@ import org.reprobe.scenario.Scenario;
 /** Summary after runs: one table per scenario, the claims, the path of the report. */
 public final class RunSummary {
     public static final String JSON_FIELDS =
-            "report; cells (scenario, cell, runs, valid, metrics: means over valid runs, their names end in"
-                    + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems; profile (role,"
-                    + " recordings, samples, native_samples, methods: name, samples).";
+            "report; cells (scenario, cell, runs, valid, metrics); claims (id, source, status, published, reproduced,"
+                    + " tolerance, unit, cause); problems; profile (role, recordings, samples, native_samples, methods: name,"
+                    + " samples). Metrics are means over valid runs; their names end in units.";
 
     /** Maximum number of columns for metrics of an artifact. */
     private static final int MAX_OWN = 5;

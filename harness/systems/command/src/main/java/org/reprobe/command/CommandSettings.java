@@ -14,7 +14,7 @@ import org.reprobe.analysis.foreign.Unit;
         Scheme command: external programs, which measure themselves. fabric states which network they use: verbs, \
         tcp, or shm if they stay on this host. In texts, {NAME} is replaced by the value of a parameter or key, or \
         of port (a free one), folder (of this run), project, client (its number), repeat, run-seed, duration-s and \
-        warm-up-s; {{NAME}} is replaced by {NAME}.""")
+        warm-up-s. {{NAME}} is replaced by {NAME}.""")
 record CommandSettings(
         @Key(byDefault = "{}", family = true, example = "parameters: {message-bytes: 64}", meaning = """
                 Settings of the programs, by name, for {NAME} in their arguments. Each one is a key, command.parameters.NAME, that can be \

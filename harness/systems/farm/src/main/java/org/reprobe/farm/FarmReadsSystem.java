@@ -73,8 +73,9 @@ public final class FarmReadsSystem implements SystemUnderTest {
             double pollNs,
 
             @Key(byDefault = "false", fabrics = "verbs", meaning = """
-                    verbs, farm-messages: assume that the card writes the bytes of a WRITE in the order of addresses, even if \
-                    the card does not guarantee it (see ./run.sh doctor). Required by rings of messages.""")
+                    verbs, farm-messages: assume that the card writes the bytes of a WRITE in the order of addresses, as \
+                    rings of messages require. Without this assumption, a card that does not guarantee the order is refused \
+                    (see ./run.sh doctor).""")
             boolean assumeInOrder) {
 
         long blocks() {

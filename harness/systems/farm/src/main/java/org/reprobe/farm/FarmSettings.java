@@ -114,7 +114,8 @@ public record FarmSettings(
                 fabrics = {"shm", "tcp", "verbs"},
                 meaning = """
                 shm, tcp, verbs: place of replicas' logs. memory: in memory only. files: also in files in the temporary folder of \
-                the process, six times as long as farm.log-bytes per thread; a replica replies when its log is flushed. With farm.replicas; not farm-tao.""")
+                the process, six times as long as farm.log-bytes per thread. A replica replies when its log is \
+                flushed. With farm.replicas; not farm-tao.""")
         LogMedium logs,
 
         @Key(byDefault = "memory", above = 0, max = 1e6, or = "memory", fabrics = "sim", meaning = """
@@ -140,8 +141,8 @@ public record FarmSettings(
 
         @Key(byDefault = "false", fabrics = "verbs", meaning = """
                 verbs, farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: assume that the card writes \
-                the bytes of a WRITE in the order of addresses, even if the card does not guarantee it (see ./run.sh doctor). \
-                Required by rings of messages.""")
+                the bytes of a WRITE in the order of addresses, as rings of messages require. Without this assumption, a card \
+                that does not guarantee the order is refused (see ./run.sh doctor).""")
         boolean assumeInOrder) {
     private static final double BYTES_PER_MB = 1e6;
     private static final double PS_PER_US = 1e6;

@@ -17,7 +17,7 @@ public record NessieSettings(
                 places of a key can be moved, another key is drawn, for which the second item can be moved. For sim.""") boolean alwaysPossible,
         @Key(byDefault = "false", meaning = """
                 Initial filling of the table. false: a key is placed at its primary place or, if that is occupied, at its \
-                secondary one. true: at a random one of both, and omitted if that one is occupied; so the place of an item \
+                secondary one. true: at a random one of both, and omitted if that one is occupied. So the place of an item \
                 is independent of the state of its other place, as assumed in the paper's analysis.""") boolean independentPlaces,
 
         @Key(
