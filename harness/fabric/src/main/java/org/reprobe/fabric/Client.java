@@ -11,9 +11,7 @@ public interface Client extends Requester {
     /** Waits until every client of the run has reached the barrier. */
     void barrier() throws FabricException;
 
-    /**
-     * Returns connections to other clients, if the fabric has them. Without them clients SEND only to server programs.
-     */
+    /** Returns connections to other clients, if the fabric has them; without, clients SEND only to server programs. */
     default Optional<ClientConnections> toClients() {
         return Optional.empty();
     }

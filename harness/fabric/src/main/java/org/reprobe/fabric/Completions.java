@@ -40,11 +40,7 @@ public final class Completions {
             return text;
         }
 
-        /**
-         * Returns the exception for an operation that ended with this status.
-         *
-         * @param what the operation in the user's terms, the subject of the message
-         */
+        /** Returns the exception for {@code what}, an operation in the user's terms that ended with this status. */
         public FabricException exception(String what) {
             String message = what + " ended with " + text;
             return this == RETRY_EXCEEDED ? new UnreachableException(message) : new FabricException(message);

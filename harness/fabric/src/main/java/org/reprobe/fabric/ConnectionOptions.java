@@ -36,11 +36,7 @@ public record ConnectionOptions(int sendQueue, int outstandingReads, int receive
         return share != UNSHARED;
     }
 
-    /**
-     * Checks that these options request no sharing; for fabrics without shared queue pairs.
-     *
-     * @throws FabricException if they do
-     */
+    /** Throws a {@link FabricException} if these options request sharing; for fabrics without shared queue pairs. */
     public void requireUnshared() throws FabricException {
         if (isShared()) {
             throw new FabricException("queue pairs can be shared on fabric sim only");

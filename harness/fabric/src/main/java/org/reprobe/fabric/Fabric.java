@@ -6,10 +6,9 @@ import org.reprobe.analysis.measurement.Kind;
 
 /**
  * Transport of one-sided operations and messages. Servers register memory, then clients run to completion.
- * {@link QueuePair} states the guarantees, which are those of a reliable connection.
- *
- * <p>This interface covers servers and clients in one process. Fabrics of several processes also offer
- * {@link FabricServer} and {@link FabricClients} separately; {@link LocalFabric} joins them.
+ * {@link QueuePair} states the guarantees: those of a reliable connection. This interface covers servers and clients in
+ * one process. Fabrics of several processes also offer {@link FabricServer} and {@link FabricClients};
+ * {@link LocalFabric} joins them.
  */
 public interface Fabric extends RegisteredMemory, AutoCloseable {
 
@@ -22,20 +21,15 @@ public interface Fabric extends RegisteredMemory, AutoCloseable {
         return 1;
     }
 
-    /**
-     * Returns the memory of a server, numbered from 0. The methods of {@link RegisteredMemory} on this object refer to
-     * server 0.
-     */
+    /** Returns the memory of a server, from 0. This object's own {@link RegisteredMemory} methods refer to server 0. */
     default RegisteredMemory memory(int server) throws FabricException {
         Servers.check(server, servers());
         return this;
     }
 
     /**
-     * Runs {@code clients} clients and the server programs until all have returned. The first exception of a program
-     * stops the others and is rethrown.
-     *
-     * @param servers server programs by server number; a server with null, or beyond the end of the list, is passive
+     * Runs the clients and the server programs until all have returned. The first exception of a program stops the
+     * others and is rethrown. A server with null, or beyond the end of the list, is passive.
      */
     void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> servers)
             throws FabricException, InterruptedException;

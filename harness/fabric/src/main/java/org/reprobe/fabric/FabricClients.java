@@ -7,12 +7,8 @@ import java.util.concurrent.CyclicBarrier;
 public interface FabricClients extends AutoCloseable {
 
     /**
-     * Clients of a run in this process.
-     *
-     * @param first index of the first of them
-     * @param count number of clients in this process
-     * @param total number of clients in all processes
-     * @param barrier synchronizes with the clients of other processes
+     * Clients of a run in this process: {@code count} of {@code total}, from index {@code first} on. The barrier
+     * synchronizes with the clients of other processes.
      */
     record Group(int first, int count, int total, Barrier barrier) {
 
@@ -38,11 +34,7 @@ public interface FabricClients extends AutoCloseable {
 
     @FunctionalInterface
     interface Barrier {
-        /**
-         * Waits until the clients of all processes have reached the barrier.
-         *
-         * @throws FabricException if the run has failed elsewhere
-         */
+        /** Waits for the clients of all processes. Throws a {@link FabricException} if the run has failed elsewhere. */
         void await() throws FabricException, InterruptedException;
     }
 
@@ -52,10 +44,7 @@ public interface FabricClients extends AutoCloseable {
      */
     void run(Group group, ClientProgram program) throws FabricException, InterruptedException;
 
-    /**
-     * Connects a server program to the other servers. The calling thread must be the one that runs the program of
-     * server {@code own}, in this process.
-     */
+    /** Connects the program of server {@code own}, run by the calling thread in this process, to the other servers. */
     Peers.Peer join(int own) throws FabricException, InterruptedException;
 
     /** Aborts the clients of the current run, if any, with {@code why} as the cause. Thread-safe. */

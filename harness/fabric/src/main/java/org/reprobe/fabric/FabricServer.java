@@ -8,18 +8,12 @@ public interface FabricServer extends RegisteredMemory, AutoCloseable {
     /** Frees memory from {@link #allocate} that is not registered. */
     void free(MemorySegment memory);
 
-    /**
-     * Returns the address of this server for {@link FabricClients}: one line without blanks. An address with a token is
-     * a secret.
-     */
+    /** Returns the address for {@link FabricClients}: one line without blanks; a secret if it contains a token. */
     String endpoint();
 
     /**
-     * Runs a server program on the calling thread until it returns. The program serves new connections, and those made
-     * before that no program has accepted.
-     *
-     * @param clients number of clients; when all have ended, the program's waits return
-     * @param peers access to other servers
+     * Runs a server program on the calling thread until it returns. It serves new connections, and earlier ones that no
+     * program has accepted. Its waits return when {@code clients} clients have ended.
      */
     void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException;
 

@@ -3,27 +3,17 @@ package org.reprobe.fabric;
 /** Injected fault of a run. Times are in nanoseconds since all clients reached their first barrier. */
 public sealed interface Fault {
 
-    /** Returns the start of the fault. */
     long fromNs();
 
     /** Returns the end of the fault; {@link Long#MAX_VALUE} if it is permanent. */
     long untilNs();
 
-    /**
-     * Machine that a fault affects.
-     *
-     * @param serves true for a server, false for a client machine; if clients run on the servers, all machines are
-     *     servers
-     * @param number from 0, among the servers' machines or the client machines
-     */
+    /** Server or client machine, numbered from 0 among its kind. If clients run on the servers, all are servers. */
     record Machine(boolean serves, int number) {}
 
     /**
-     * Power failure of a machine: its programs stop, its connections are lost, its pending requests are dropped. At the
-     * end of the fault server programs restart; client programs do not.
-     *
-     * @param keepsMemory true if registered memory survives with its keys and bytes; false if all registrations are
-     *     lost and no program restarts
+     * Power failure of a machine: its programs stop, its connections are lost, its pending requests are dropped. At its
+     * end server programs restart if registered memory survives with its keys; client programs do not.
      */
     record Crash(Machine machine, long fromNs, long untilNs, boolean keepsMemory) implements Fault {}
 

@@ -7,9 +7,7 @@ import org.reprobe.memory.OffHeap;
 public final class OffHeapBuffers {
     private OffHeapBuffers() {}
 
-    /**
-     * Allocates a zeroed block with the arena's lifetime. Throws a {@link FabricException} if the memory is exhausted.
-     */
+    /** Allocates a zeroed block with the arena's lifetime; throws a {@link FabricException} if memory is exhausted. */
     public static MemorySegment allocate(long bytes, Arena arena) throws FabricException {
         try {
             return OffHeap.allocate(bytes, arena);

@@ -36,17 +36,12 @@ public interface QueuePair extends AutoCloseable {
     /** Appends a FETCH_AND_ADD; the previous 8 bytes land at {@code local}. */
     void fetchAndAdd(long id, long local, long remote, int key, long addend, boolean signaled);
 
-    /**
-     * Appends a SEND of {@code bytes} bytes from {@code local}. They land in the other end's oldest unused RECEIVE. The
-     * SEND and all later operations wait until a RECEIVE is posted.
-     */
+    /** Appends a SEND, which lands in the other end's oldest unused RECEIVE. It and later operations wait for one. */
     void send(long id, long local, int bytes, boolean signaled);
 
     /**
-     * Posts a RECEIVE for one SEND of at most {@code bytes} bytes; needs no doorbell. Its completion contains the
-     * message's length. A longer message breaks both ends of the queue pair.
-     *
-     * @throws IllegalStateException if the receive queue is full
+     * Posts a RECEIVE for one SEND of at most {@code bytes} bytes; needs no doorbell. A longer message breaks both ends
+     * of the queue pair. Throws an {@link IllegalStateException} if the receive queue is full.
      */
     void receive(long id, long local, int bytes);
 
@@ -56,9 +51,8 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Returns true if the aligned words of a WRITE appear in the server's memory in ascending address order, so that
-     * the last word of a message proves its arrival (FaRM 2014, section 3.1). Each word appears atomically. There is no
-     * guarantee across WRITEs.
+     * Returns true if the aligned words of a WRITE appear at the server atomically and in ascending address order. Then
+     * a message's last word proves its arrival (FaRM 2014, section 3.1). There is no guarantee across WRITEs.
      */
     default boolean writesLandInOrder() {
         return false;
@@ -75,8 +69,7 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Waits for completions until the client's clock reaches {@code untilNs}; returns their number, 0 at the deadline.
-     * The default is for real-time fabrics, whose clock is {@link System#nanoTime}: it polls, and yields the core after
-     * a while.
+     * The default, for fabrics in real time, polls, and yields the core after a while.
      */
     @SuppressWarnings("ThreadPriorityCheck") // with more clients than cores, waiting threads yield
     default int await(Completions into, long untilNs) throws FabricException {

@@ -11,14 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server program's view of a real-time fabric. This class determines the order of events; subclasses detect the
  * events and wait.
- *
- * @param <Q> queue pairs of the fabric
  */
 public abstract class RealTimeServer<Q extends QueuePair> implements Server {
-    /**
-     * Maximum time between checks while the program also waits for watched words or for its connections to other
-     * servers.
-     */
+    /** Maximum time between checks while the program also waits for watched words or connections to other servers. */
     private static final long POLL_NS = 20_000;
 
     private static final int POLLED = 16;
@@ -70,10 +65,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     protected abstract void take(Q end, Completions into) throws FabricException;
 
-    /**
-     * Returns true if the peer of an {@link #accepted} connection ended without closing it, as far as the fabric can
-     * detect.
-     */
+    /** Returns true if the peer of an {@link #accepted} connection detectably ended without closing it. */
     protected abstract boolean isGone(int place);
 
     /** Waits briefly for an event, at most about {@code maxNs}. */
@@ -186,10 +178,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         }
     }
 
-    /**
-     * Takes completions through a buffer, since a poll clears its target. If they might not fit, they stay for the next
-     * call.
-     */
+    /** Takes completions through a buffer, since a poll clears its target. If they might not fit, they stay. */
     private void takeOfMade(QueuePair end, Completions into) throws FabricException {
         int capacity = Math.min(POLLED, into.capacity());
         if (into.capacity() - into.count() >= capacity) {

@@ -47,10 +47,8 @@ public final class ReceiveQueue {
     // Called by the thread that posts and takes.
 
     /**
-     * Posts a RECEIVE.
-     *
-     * @throws IllegalArgumentException if it exceeds the local memory
-     * @throws IllegalStateException if the queue is full
+     * Posts a RECEIVE. Throws an {@link IllegalArgumentException} if it exceeds the local memory, an
+     * {@link IllegalStateException} if the queue is full.
      */
     public void post(long id, long local, int bytes, long localBytes) {
         if (local < 0 || bytes < 0 || local + bytes > localBytes) {
@@ -112,9 +110,7 @@ public final class ReceiveQueue {
         return filled < posted();
     }
 
-    /**
-     * Returns the capacity in bytes of the {@code sequence}-th posted RECEIVE, counted from 0, which must be unfilled.
-     */
+    /** Returns the capacity in bytes of the {@code sequence}-th posted RECEIVE, from 0, which must be unfilled. */
     public int bytes(long sequence) {
         return bytes[(int) (sequence & mask)];
     }
@@ -129,12 +125,7 @@ public final class ReceiveQueue {
         return bytes(filled);
     }
 
-    /**
-     * Completes the next unfilled RECEIVE.
-     *
-     * @param readyAt time from which it can be taken, on the clock of {@link #take}
-     * @param length of the message in bytes
-     */
+    /** Completes the next unfilled RECEIVE with {@code length} bytes, to be taken from {@code readyAt} on. */
     public void fill(long readyAt, int length, Status status) {
         int at = (int) (filled & mask);
         bytes[at] = length;

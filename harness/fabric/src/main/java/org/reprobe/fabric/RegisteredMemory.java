@@ -8,10 +8,7 @@ public interface RegisteredMemory {
     /** Allocates memory for registration. It is zeroed, 64-byte aligned and freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
-    /**
-     * Makes memory from {@link #allocate}, or a part of it, accessible to all clients until {@link #deregister}. Every
-     * registration gets a new key.
-     */
+    /** Makes memory from {@link #allocate}, or a part of it, accessible to all clients, each time with a new key. */
     RemoteRegion register(MemorySegment memory) throws FabricException;
 
     /**

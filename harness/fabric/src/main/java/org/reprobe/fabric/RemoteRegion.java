@@ -1,10 +1,4 @@
 package org.reprobe.fabric;
 
-/**
- * Registered memory of a server as clients address it.
- *
- * @param address of the first byte
- * @param bytes length
- * @param key remote key required by every operation
- */
+/** Registered memory of a server as clients address it; every operation requires the remote key. */
 public record RemoteRegion(long address, long bytes, int key) {}

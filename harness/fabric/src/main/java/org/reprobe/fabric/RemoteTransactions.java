@@ -13,18 +13,12 @@ public interface RemoteTransactions {
      */
     void begin(long id, boolean signaled);
 
-    /**
-     * Appends a transactional read of an aligned word to {@code local}. It returns the transaction's own write,
-     * otherwise the content of the memory.
-     */
+    /** Appends a read of an aligned word to {@code local}: the transaction's own write, or the memory's content. */
     void read(long id, long local, long remote, int key, boolean signaled);
 
     /** Appends a transactional write of an aligned word, invisible before the commit. */
     void write(long id, long remote, int key, long value, boolean signaled);
 
-    /**
-     * Appends XEND. A commit applies all writes atomically and sets the word at {@code local} to 1. A failed
-     * transaction applies none and sets the word to 0.
-     */
+    /** Appends XEND, which applies all writes atomically, or none; it sets the word at {@code local} to 1 or 0. */
     void commit(long id, long local, boolean signaled);
 }

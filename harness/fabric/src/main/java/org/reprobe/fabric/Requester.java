@@ -2,19 +2,13 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * Methods of a thread that sends requests: the common part of {@link Client} and {@link Server}. Confined to that
- * thread.
- */
+/** Thread that sends requests: the common part of {@link Client} and {@link Server}. Confined to that thread. */
 public interface Requester {
 
     /** Returns the time of this thread's clock, which is virtual on a simulated fabric. The origin is arbitrary. */
     long nowNs();
 
-    /**
-     * Returns the number of consecutive events that may share one clock reading: 1 if a reading costs nothing, more if
-     * it takes as long as a measured operation.
-     */
+    /** Returns the number of events that may share one clock reading: more than 1 if a reading is expensive. */
     default int eventsPerClockReading() {
         return 1;
     }
@@ -27,20 +21,13 @@ public interface Requester {
     /** Allocates local memory. It is registered, zeroed, 64-byte aligned and freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
-    /**
-     * Connects a new queue pair, whose operations access {@code local}, to a server.
-     *
-     * @param server from 0; its program, if any, accepts the connection
-     */
+    /** Connects a new queue pair, for accesses to {@code local}. The server program, if any, accepts it. */
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
     /**
-     * Waits for at least one completion of any of its queue pairs and takes all available ones.
+     * Waits for at least one completion of any of its queue pairs; takes all available ones and returns their number.
      * {@link Completions#connection} is the queue pair's number in order of creation, from 0; a closed queue pair keeps
-     * its number and completes nothing.
-     *
-     * @return number of completions
-     * @throws FabricException if no posted request can complete; {@link Server#await} differs
+     * its number. Throws a {@link FabricException} if no posted request can complete; {@link Server#await} differs.
      */
     int await(Completions into) throws FabricException;
 
@@ -54,9 +41,7 @@ public interface Requester {
         DEADLINE,
         /** Server only: a connection is waiting; {@link Server#accept} returns at once. */
         CONNECTION,
-        /**
-         * Server only: a client is gone without having ended, as far as the fabric can detect; see {@link Server#gone}.
-         */
+        /** Server only: a client ended detectably without closing its connection; see {@link Server#gone}. */
         GONE,
         /** Server only: all clients have ended and all events have been returned. */
         END
@@ -69,18 +54,13 @@ public interface Requester {
     WakeReason next(Completions into, long untilNs) throws FabricException;
 
     /**
-     * Makes {@link #next} return {@link WakeReason#WORDS} once the 8 aligned bytes at {@code offset} differ from
-     * {@code seen}. The waiting thread compares them. A number that is in use replaces the previous word.
-     *
-     * @param number from 0; should be small, since all numbers up to the highest are checked
-     * @param memory of this machine, usually registered for WRITEs of other machines
+     * Makes {@link #next} return {@link WakeReason#WORDS} once the 8 aligned bytes at {@code offset} of this machine's
+     * memory differ from {@code seen}. The waiting thread compares all words up to the highest number, so numbers
+     * should be small, from 0. A number in use replaces its previous word.
      */
     void watch(int number, MemorySegment memory, long offset, long seen);
 
-    /**
-     * Returns the number of a changed word and stops watching it; -1 if there is none. Changed words are returned
-     * round-robin.
-     */
+    /** Returns the number of a changed word, round-robin, and stops watching it; -1 if there is none. */
     int changed();
 
     /** Connects a new queue pair to server 0. */
@@ -101,10 +81,7 @@ public interface Requester {
         return Long.BYTES;
     }
 
-    /**
-     * Announces a CPU access to {@code bytes} bytes of this machine's memory. A simulated fabric first processes all
-     * earlier events; other fabrics do nothing.
-     */
+    /** Announces a CPU access of {@code bytes} bytes; a simulated fabric first processes all earlier events. */
     default void accesses(long bytes) {}
 
     /** Waits at least {@code ns} nanoseconds; for back-off and heartbeats. */
@@ -115,9 +92,6 @@ public interface Requester {
         return CpuCosts.NONE;
     }
 
-    /**
-     * Charges {@code ps} picoseconds of CPU time. A simulated fabric advances the thread's clock; other fabrics do
-     * nothing.
-     */
+    /** Charges {@code ps} picoseconds of CPU time, by which a simulated fabric advances the thread's clock. */
     default void spendCpu(long ps) {}
 }

@@ -11,10 +11,7 @@ public final class RoundRobin {
         void take(C connection, Completions into) throws FabricException;
     }
 
-    /**
-     * Appends the connections' completions with their connection numbers; returns the number of entries in
-     * {@code into}.
-     */
+    /** Appends completions with their connection numbers; returns the number of entries in {@code into}. */
     public <C> int takeAll(List<C> connections, Poll<C> poll, Completions into) throws FabricException {
         int count = connections.size();
         for (int i = 0; i < count && into.count() < into.capacity(); i++) {

@@ -1,11 +1,9 @@
 package org.reprobe.fabric;
 
 /**
- * Work requests of a queue pair, from being appended until the program has taken their completion. Requests are
- * numbered from 0. The fabric tracks which are posted and which are done.
- *
- * <p>One thread appends, retires and calls {@link #free}. Another may read requests, if the fabric publishes them to
- * it.
+ * Work requests of a queue pair, numbered from 0, from being appended until the program has taken their completion. The
+ * fabric tracks which are posted and which are done. One thread appends, retires and calls {@link #free}. Another may
+ * read requests, if the fabric publishes them to it.
  */
 public final class SendQueue {
     public static final int READ = 1;
@@ -51,10 +49,7 @@ public final class SendQueue {
         this.operands = new long[capacity * 2];
     }
 
-    /**
-     * Creates an empty queue that grows with its content, since few of a cluster's ten thousand queues are ever full.
-     * Not thread-safe.
-     */
+    /** Creates an empty queue that grows: few of a cluster's ten thousand queues are ever full. Not thread-safe. */
     public static SendQueue growing(int depth) {
         return new SendQueue(depth, Math.min(INITIAL_CAPACITY, powerOfTwo(depth)));
     }
@@ -64,9 +59,7 @@ public final class SendQueue {
         return Integer.highestOneBit(Math.max(1, 2 * min - 1));
     }
 
-    /**
-     * Returns the depth rounded up to a power of two. Parallel arrays hold request n at index n modulo this capacity.
-     */
+    /** Returns the depth rounded up to a power of two, the length of parallel arrays: request n is at n modulo it. */
     public int capacity() {
         return powerOfTwo(depth);
     }
@@ -90,12 +83,9 @@ public final class SendQueue {
     }
 
     /**
-     * Appends a work request.
-     *
-     * @param operation one of the constants above
-     * @return its number
-     * @throws IllegalStateException if the queue is full
-     * @throws IllegalArgumentException if offset or length is out of range
+     * Appends a work request, whose operation is a constant of this class, and returns its number. Throws an
+     * {@link IllegalStateException} if the queue is full, an {@link IllegalArgumentException} if offset or length is
+     * out of range.
      */
     public long append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
         if (appended - retired >= depth) {
@@ -132,12 +122,7 @@ public final class SendQueue {
         mask = moreMask;
     }
 
-    /**
-     * Appends an atomic operation on 8 bytes.
-     *
-     * @param first expected value, addend or written value
-     * @param second desired value; unused except by a compare-and-swap
-     */
+    /** Appends an atomic: {@code first} is the expected value, addend or written value; {@code second} the desired. */
     public void appendAtomic(
             int operation, long id, long localOffset, long remote, int key, long first, long second, boolean signaled) {
         int at = (int) (append(operation, id, localOffset, remote, key, Long.BYTES, signaled) & mask) * 2;

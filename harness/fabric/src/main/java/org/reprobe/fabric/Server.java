@@ -5,10 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server program's view of its fabric. The program accepts connections of clients and of other server programs,
- * replies to messages, watches words and connects to other servers. Its waits end when all clients have ended. Confined
- * to one thread.
- *
- * <p>Accepted connections and those to other servers share one numbering, from 0 in order of creation.
+ * replies to messages, watches words and connects to other servers. Its waits end when all clients have ended. All
+ * connections share one numbering, from 0 in order of creation. Confined to one thread.
  */
 public interface Server extends Requester {
 
@@ -16,26 +14,17 @@ public interface Server extends Requester {
     RegisteredMemory memory();
 
     /**
-     * Waits for the next connection and accepts it. Connections are accepted in the order in which they were made.
-     * Messages that arrived before are kept. {@link #await} returns its completions under its number.
-     *
-     * @return null once all clients have ended
+     * Waits for the next connection, in order of creation, and accepts it; messages that arrived before are kept.
+     * Returns null once all clients have ended. {@link #await} returns its completions under its number.
      */
     @Nullable
     QueuePair accept(MemorySegment local, ConnectionOptions options) throws FabricException;
 
-    /**
-     * Connects a new queue pair to another server. It is polled like a client's, or through {@link #await} and
-     * {@link #next}.
-     */
+    /** Connects to another server. The queue pair is polled itself, or by {@link #await} and {@link #next}. */
     @Override
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
-    /**
-     * Waits for at least one completion of any connection, including messages, and takes all available ones.
-     *
-     * @return their number; 0 once all clients have ended and all completions have been returned
-     */
+    /** Waits for completions, also of messages; returns their number, 0 after the end of clients and completions. */
     @Override
     int await(Completions into) throws FabricException;
 

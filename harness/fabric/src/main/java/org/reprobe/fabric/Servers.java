@@ -7,8 +7,7 @@ import java.util.List;
  *
  * @param endpoints results of {@link FabricServer#endpoint}, by server number
  * @param own the server in this process; {@link #NONE} if all are remote
- * @param mayBeLost true if clients continue when a server's process ends and its connections break; false if that ends
- *     the run
+ * @param mayBeLost true if clients continue when a server's process ends; false if that ends the run
  */
 public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
     public static final int NONE = -1;
@@ -30,11 +29,7 @@ public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
         return new Servers(List.of(endpoint), NONE);
     }
 
-    /**
-     * Checks a server number.
-     *
-     * @throws FabricException if it is not in [0, servers)
-     */
+    /** Throws a {@link FabricException} if a server's number is not in [0, servers). */
     public static void check(int server, int servers) throws FabricException {
         if (server < 0 || server >= servers) {
             throw new FabricException("there is no server " + server + ": "

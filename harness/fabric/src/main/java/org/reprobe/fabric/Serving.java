@@ -41,12 +41,7 @@ public final class Serving implements AutoCloseable {
         return begin(server, clients, program, Peers.NONE, _ -> {});
     }
 
-    /**
-     * Starts a program with peers and a failure callback.
-     *
-     * @param peers access to other servers
-     * @param failed called with the program's exception, before the fabric notifies clients
-     */
+    /** Starts a program. Its exception is passed to {@code failed} before the fabric notifies clients. */
     public static Serving begin(
             FabricServer server, int clients, ServerProgram program, Peers peers, Consumer<Throwable> failed)
             throws InterruptedException {
@@ -56,11 +51,7 @@ public final class Serving implements AutoCloseable {
         return serving;
     }
 
-    /**
-     * Waits until the program has returned.
-     *
-     * @throws FabricException if the program failed
-     */
+    /** Waits until the program has returned; throws a {@link FabricException} if it failed. */
     public void await() throws FabricException, InterruptedException {
         try {
             await(Long.MAX_VALUE);
@@ -69,12 +60,7 @@ public final class Serving implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits at most {@code maxMs} for the program.
-     *
-     * @throws FabricException if the program failed
-     * @throws TimeoutException if it still runs
-     */
+    /** Waits like {@link #await()}, but throws a {@link TimeoutException} after {@code maxMs}. */
     public void await(long maxMs) throws FabricException, InterruptedException, TimeoutException {
         try {
             task.get(maxMs, TimeUnit.MILLISECONDS);

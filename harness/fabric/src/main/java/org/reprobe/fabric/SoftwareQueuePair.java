@@ -17,13 +17,7 @@ public abstract class SoftwareQueuePair implements QueuePair {
         this.completions = new CompletionQueue(queue);
     }
 
-    /**
-     * Checks the lengths of the queues.
-     *
-     * @param fabric name for the message
-     * @param max maximum length of either queue
-     * @throws FabricException if a length is out of range
-     */
+    /** Requires valid lengths, of at most {@code max}; a {@link FabricException} names the {@code fabric} otherwise. */
     protected static void check(ConnectionOptions options, String fabric, int max) throws FabricException {
         options.requireUnshared();
         if (options.sendQueue() < 1 || options.sendQueue() > max) {

@@ -35,10 +35,7 @@ public final class Transactions {
         open.clear();
     }
 
-    /**
-     * Fails all open transactions that have read or written a changed word. Must be called for each non-transactional
-     * change of memory.
-     */
+    /** Fails open transactions with a changed word. Must be called for each non-transactional change of memory. */
     public void changed(long address, long bytes) {
         for (int i = 0; i < open.size(); i++) {
             Transaction transaction = open.get(i);
@@ -67,9 +64,7 @@ public final class Transactions {
             doomed = false;
         }
 
-        /**
-         * Reads within the transaction. Returns its own earlier write, otherwise {@code there}, the memory's content.
-         */
+        /** Returns the transaction's own earlier write, otherwise {@code there}, the memory's content. */
         public long read(long address, long there) {
             int at = touch(address);
             return at >= 0 && written[at] ? values[at] : there;
@@ -98,18 +93,12 @@ public final class Transactions {
             return commits;
         }
 
-        /**
-         * Returns 0 without an open transaction, 1 if the transaction can commit, 2 if it must fail. The value and the
-         * requests of the transaction determine its complete state.
-         */
+        /** Returns 0 without a transaction, 1 if it can commit, 2 if not; with its requests this is the whole state. */
         public int state() {
             return begun ? doomed ? 2 : 1 : 0;
         }
 
-        /**
-         * Returns the index of an address among the transaction's words, adding it if necessary; -1 if there is no
-         * room.
-         */
+        /** Returns an address's index among the transaction's words, adding it if new; -1 if there is no room. */
         private int touch(long address) {
             for (int i = 0; i < count; i++) {
                 if (addresses[i] == address) {

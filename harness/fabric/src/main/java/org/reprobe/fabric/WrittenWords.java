@@ -29,9 +29,7 @@ public final class WrittenWords {
         return -(memory.address() + offset) & (Long.BYTES - 1);
     }
 
-    /**
-     * Returns the number of the first {@code bytes} bytes, possibly 0, that can be copied now without tearing a word.
-     */
+    /** Returns the number of leading bytes of {@code bytes}, possibly 0, that can be copied without tearing a word. */
     public static long beforeTorn(MemorySegment memory, long offset, long bytes) {
         return Math.max(0, bytes - ((memory.address() + offset + bytes) & (Long.BYTES - 1)));
     }

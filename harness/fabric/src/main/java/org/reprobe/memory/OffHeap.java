@@ -25,11 +25,7 @@ public final class OffHeap {
 
     private OffHeap() {}
 
-    /**
-     * Allocates a zeroed block with the arena's lifetime.
-     *
-     * @throws OutOfMemoryError if the memory is exhausted
-     */
+    /** Allocates a zeroed block for the arena's lifetime, or throws {@link OutOfMemoryError}. */
     public static MemorySegment allocate(long bytes, Arena arena) {
         ALLOCATED.add(bytes);
         Mapping mapping = MAPPING;

@@ -6,10 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages for exhausted resources of the machine or the process. */
 public final class Shortage {
-    /**
-     * Number of free file descriptors up to which they count as exhausted: the JVM may close some between a failure and
-     * its report.
-     */
+    /** Free file descriptors up to which all count as used: the JVM may close some between failure and report. */
     private static final long NEARLY_ALL = 4;
 
     private static final String THREADS = "no more threads or processes can be started: a limit is reached (ulimit -u,"

@@ -6,10 +6,7 @@ import org.HdrHistogram.Histogram;
 public final class LatencyMetrics {
     private LatencyMetrics() {}
 
-    /**
-     * Adds the metrics {@code name.p50}, {@code p90}, {@code p99}, {@code p999}, {@code max} and {@code mean} in
-     * nanoseconds; none if no operation was timed.
-     */
+    /** Adds {@code name.p50, p90, p99, p999, max} and {@code mean} in ns; none if no operation was timed. */
     public static void put(Map<String, Double> metrics, String name, Histogram latency) {
         if (latency.getTotalCount() == 0) {
             return;

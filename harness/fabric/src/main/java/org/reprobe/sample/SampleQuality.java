@@ -8,10 +8,7 @@ import org.reprobe.analysis.stats.Mser5;
 /** Indicators of a sample's reliability. {@link #add} combines those of several clients. */
 public final class SampleQuality {
     private static final int SLICES = 500;
-    /**
-     * Relative difference of the halves of a series above which {@link Mser5} is used. Noise in real time makes the
-     * test alone unreliable.
-     */
+    /** Relative difference of a series' halves above which {@link Mser5}, unreliable alone in real time, is used. */
     private static final double HALVES_DIFFER = 0.05;
 
     private boolean neverSteady;
@@ -19,10 +16,7 @@ public final class SampleQuality {
     private boolean paced;
     private long unfinished;
     private long drained;
-    /**
-     * Operations per 500th of the interval, begun (closed loop) or in flight (offered load); used if the warm-up was
-     * not tested.
-     */
+    /** Operations per 500th of the interval, begun or, with an offered load, in flight; if the warm-up was untested. */
     private final double[] slices = new double[SLICES];
 
     private final double[] observations = new double[SLICES];
@@ -101,10 +95,7 @@ public final class SampleQuality {
         return quality;
     }
 
-    /**
-     * Returns true if the run was never steady: its halves differ, and {@link Mser5} truncates more than half of its
-     * series.
-     */
+    /** Returns true if the run was never steady: halves differ, and {@link Mser5} truncates more than half. */
     public boolean neverSteady() {
         if (neverSteady) {
             return true;

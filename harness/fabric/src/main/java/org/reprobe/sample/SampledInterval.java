@@ -17,10 +17,7 @@ public final class SampledInterval {
     /** Virtual time, in ns, at which an interval ends in any case: no run takes as long. */
     public static final long FAR_AWAY_NS = Long.MAX_VALUE / 2048;
 
-    /**
-     * Time limit for the sample to end after the interval, as a multiple of the time from the start to the interval's
-     * end.
-     */
+    /** Time limit for the sample to end, as a multiple of the time from the start to the interval's end. */
     private static final int MAX_DRAINING = 4;
 
     private static final long MIN_DRAINING_REAL_NS = 5_000_000_000L;
@@ -53,11 +50,7 @@ public final class SampledInterval {
         /** Called when the interval begins: operations that begin from now on are the sample. */
         default void begins() {}
 
-        /**
-         * Called once, when a sample that has begun ends, also if a fault ends the client.
-         *
-         * @param unfinished operations of the sample that have not ended and are no longer awaited
-         */
+        /** Called once when a begun sample ends, also by a fault, with the number of operations no longer awaited. */
         void ended(long unfinished);
     }
 
@@ -116,21 +109,14 @@ public final class SampledInterval {
     }
 
     /**
-     * Ends the sample once none of its operations is in flight, or their time limit has passed.
-     *
-     * @param underWay operations of the sample in flight
-     * @return true once the client may stop: its sample has ended, and its load is no longer needed for other clients'
-     *     samples
+     * Ends the sample once none of its operations is in flight ({@code underWay}), or their time limit has passed.
+     * Returns true once the client may stop: its sample has ended, and its load is no longer needed for other clients.
      */
     public boolean isDone(long nowNs, long underWay) {
         return isDone(nowNs, underWay, Long.MAX_VALUE);
     }
 
-    /**
-     * Does the same for an offered load.
-     *
-     * @param nextNs time at which the next operation is due
-     */
+    /** Does the same for an offered load, whose next operation is due at {@code nextNs}. */
     public boolean isDone(long nowNs, long underWay, double nextNs) {
         done = done || endsSample(nowNs, underWay, nextNs);
         return done;
@@ -175,10 +161,7 @@ public final class SampledInterval {
         }
     }
 
-    /**
-     * Ends the sample of a client that has failed or returned. A client that stops within its interval counts with the
-     * full interval.
-     */
+    /** Ends the sample of a failed or returned client. One that stops within its interval counts with all of it. */
     public void abandon() {
         if (counts()) {
             end(fromNs + sampling.durationNs());
@@ -265,12 +248,7 @@ public final class SampledInterval {
         }
     }
 
-    /**
-     * Records the state of an offered load, for the test of steadiness.
-     *
-     * @param underWay operations in flight
-     * @param overdue operations that are due and have not begun
-     */
+    /** Records an offered load's operations in flight and those due but not begun, for the test of steadiness. */
     public void observed(long nowNs, double underWay, double overdue) {
         if (virtual) {
             if (!over) {

@@ -54,11 +54,9 @@ public final class Sampling {
     private boolean overloaded;
 
     /**
-     * Conditions of a run.
-     *
-     * @param sliceNs slice length of its {@link TimeSeries}; 0 for none
-     * @param disturbed true with faults. The warm-up then has exactly the requested length, so that faults occur at the
-     *     same time in every run; steadiness is not tested
+     * Conditions of a run: the slice length of its {@link TimeSeries}, 0 for none, and the presence of faults. With
+     * faults the warm-up has exactly the requested length, so that they occur at the same time in every run; steadiness
+     * is not tested.
      */
     public record Conditions(long sliceNs, boolean disturbed) {
         /** Conditions without faults and without a series. */
@@ -66,10 +64,7 @@ public final class Sampling {
 
         /**
          * Returns true if an injected fault explains an operation's failure, so that the client reconnects and
-         * continues.
-         *
-         * @param broken status that broke the connection. A machine that has lost its memory refuses access: this
-         *     counts as explained
+         * continues. A machine that has lost its memory refuses access; {@code broken} by that counts as explained.
          */
         public boolean explain(FabricException failure, Completions.Status broken) {
             return disturbed
@@ -85,10 +80,8 @@ public final class Sampling {
     }
 
     /**
-     * Creates the sampling of a run.
+     * Creates the sampling of a run with minimum lengths of the warm-up and the interval.
      *
-     * @param warmUpNs minimum warm-up
-     * @param durationNs minimum length of the interval
      * @param prolongs true if the warm-up may be prolonged; false if operations change the measured state
      * @param offeredPerSecond total offered load; 0 for closed loops
      */

@@ -3,10 +3,7 @@ package org.reprobe.sample;
 import java.util.Arrays;
 import org.reprobe.analysis.stats.Mser5;
 
-/**
- * Series of amounts per time slice, with a fixed number of slices. When all are in use, neighbours are merged and the
- * slice length doubles.
- */
+/** Amounts per time slice, in a fixed number of slices. When all are in use, neighbours merge: the length doubles. */
 final class SliceSeries {
     private static final int SLICES = 512;
     /** Relative difference of the halves of a series up to which its rate counts as steady. */
@@ -75,12 +72,7 @@ final class SliceSeries {
         return half > 0 && Math.abs(first - second) <= HALVES_AGREE * second;
     }
 
-    /**
-     * Returns true if the series is steady.
-     *
-     * @param untilNs end of the complete data
-     * @param observations true if slices contain observations instead of amounts
-     */
+    /** Returns true if the series, complete until {@code untilNs}, of amounts or of observations is steady. */
     boolean isSteady(long untilNs, boolean observations) {
         int count = Math.clamp((untilNs - originNs) >> shift, 0, SLICES);
         double[] series = Arrays.copyOf(sums, count);

@@ -12,9 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Mutual proofs of a shared secret that is never sent. Each end sends a fresh nonce, then the HMAC-SHA256 of both
  * nonces and its role. So a proof can't be replayed in another connection or sent back to its sender. The client proves
- * first, so an unauthenticated peer obtains nothing from a server.
- *
- * <p>Later data is neither encrypted nor authenticated, unless {@link #seal sealed}.
+ * first, so an unauthenticated peer obtains nothing from a server. Later data is neither encrypted nor authenticated,
+ * unless {@link #seal sealed}.
  */
 public final class Handshake {
     public static final int NONCE_BYTES = 16;
@@ -107,11 +106,7 @@ public final class Handshake {
         }
     }
 
-    /**
-     * Decrypts a text.
-     *
-     * @throws IllegalArgumentException if the other end did not seal it in this connection
-     */
+    /** Decrypts a text; throws an {@link IllegalArgumentException} if it was not sealed in this connection. */
     public String open(String sealed) {
         try {
             byte[] both = Base64.getDecoder().decode(sealed);

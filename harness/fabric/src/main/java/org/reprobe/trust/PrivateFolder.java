@@ -95,11 +95,7 @@ public final class PrivateFolder implements AutoCloseable {
         delete(path);
     }
 
-    /**
-     * Deletes a folder of this user and its content; links are deleted, not followed. A missing folder is no error.
-     *
-     * @throws IOException if a part can't be deleted
-     */
+    /** Deletes this user's folder, if it exists, and its content without following links; throws if a part stays. */
     public static void delete(Path folder) throws IOException {
         Path absolute = folder.toAbsolutePath();
         Path parent = absolute.getParent();

@@ -46,10 +46,7 @@ final class Mapping {
         }
     }
 
-    /**
-     * Returns a native segment of the same class as all other memory. With one class, calls on segments stay
-     * monomorphic.
-     */
+    /** Returns a native segment of the class of all other memory, so that calls on segments stay monomorphic. */
     @SuppressWarnings("restricted") // same bytes, same arena
     private static MemorySegment plain(MemorySegment mapped, Arena arena) {
         return MemorySegment.ofAddress(mapped.address()).reinterpret(mapped.byteSize(), arena, null);

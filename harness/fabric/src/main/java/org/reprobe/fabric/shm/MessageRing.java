@@ -98,10 +98,7 @@ final class MessageRing {
         return (long) LONG.getAcquire(memory, ENDED_AT) != 0 && (long) LONG.getAcquire(memory, PUT_AT) == bytesTaken;
     }
 
-    /**
-     * Copies available parts of the next message; returns its length once complete, otherwise {@link #NOTHING} or
-     * {@link #TOO_LONG}.
-     */
+    /** Copies parts of a message; returns its length once complete, else {@link #NOTHING} or {@link #TOO_LONG}. */
     int take(MemorySegment local, long localOffset) {
         while (true) {
             if ((long) LONG.getAcquire(memory, PUT_AT) == bytesTaken) {
@@ -134,10 +131,7 @@ final class MessageRing {
         LONG.setRelease(memory, ENDED_AT, 1L);
     }
 
-    /**
-     * Puts a message into the ring as far as it fits. The caller repeats the call until the result is not
-     * {@link Sent#WAITS}.
-     */
+    /** Puts a message into the ring as far as it fits; to be repeated until the result is not {@link Sent#WAITS}. */
     Sent send(MemorySegment local, long localOffset, int bytes) {
         if ((long) LONG.getAcquire(memory, BROKEN_AT) != 0) {
             return Sent.REFUSED;

@@ -48,10 +48,7 @@ public final class ShmClients implements FabricClients {
         return clients;
     }
 
-    /**
-     * Returns the reason why a required server is gone; null while all run. The memory of lost servers that are not
-     * required stays accessible.
-     */
+    /** Returns the reason why a required server is gone; null while all run. Other lost servers' memory stays. */
     private @Nullable String serverGone() {
         if (serversMayBeLost) {
             return null;
@@ -115,11 +112,7 @@ public final class ShmClients implements FabricClients {
 
     record AtServer(AttachedServer server, int groupNumber) {
 
-        /**
-         * Checks that the other end can still complete the pending operation.
-         *
-         * @throws FabricException if it can't
-         */
+        /** Throws a {@link FabricException} if the other end can't complete the pending operation. */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
             ShmControl control = server.control();
             if (control.servedGroups() > groupNumber && waiting.cannotComplete()) {

@@ -27,9 +27,7 @@ final class ShmControl {
     static final int GROUPS = 1 << 16;
     static final int CONNECTIONS = 1 << 20;
 
-    /**
-     * Binary logarithm of the distance between the regions' addresses. The upper bits of an address select its region.
-     */
+    /** Binary logarithm of the distance of the regions' addresses, whose upper bits select the region. */
     static final int REGION_SHIFT = 44;
 
     static final long OFFSET_MASK = (1L << REGION_SHIFT) - 1;
@@ -125,9 +123,7 @@ final class ShmControl {
         return (int) (long) LONG.getAcquire(memory, REGION_COUNT_AT);
     }
 
-    /**
-     * Version that every registration and deregistration changes. A plain load on x86, since every operation reads it.
-     */
+    /** Version that every registration and deregistration changes. Every operation reads it: a plain load on x86. */
     long regionsVersion() {
         return (long) LONG.getAcquire(memory, REGIONS_VERSION_AT);
     }
@@ -233,10 +229,7 @@ final class ShmControl {
         return connection;
     }
 
-    /**
-     * Announces an access to regions, with a full fence. Either the server sees the announcement, or the client sees
-     * the new version of the regions.
-     */
+    /** Announces an access with a full fence: the server sees it, or the client sees the regions' new version. */
     void beginAccess(int connection) {
         LONG.setVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 1L);
     }
@@ -249,10 +242,7 @@ final class ShmControl {
         return (long) LONG.getVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY) != 0;
     }
 
-    /**
-     * Returns a connection's state: {@link #ANNOUNCED} by its client, {@link #ONE_SIDED}, {@link #ACCEPTED} by the
-     * server, or 0 while the entry is being written.
-     */
+    /** Returns {@link #ANNOUNCED}, {@link #ONE_SIDED}, {@link #ACCEPTED}, or 0 while the entry is being written. */
     int connectionState(int connection) {
         return (int) INT.getAcquire(memory, CONNECTIONS_AT + connection * CONNECTION_ENTRY);
     }

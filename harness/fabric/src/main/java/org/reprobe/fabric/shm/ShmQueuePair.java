@@ -110,10 +110,7 @@ final class ShmQueuePair extends SoftwareQueuePair {
         work();
     }
 
-    /**
-     * Executes posted operations as far as possible. The server waits for the end of this call before it reuses
-     * deregistered memory.
-     */
+    /** Executes posted operations as far as possible. A server awaits its end before it reuses deregistered memory. */
     private void work() {
         if (connection == SERVER) {
             workThrough();

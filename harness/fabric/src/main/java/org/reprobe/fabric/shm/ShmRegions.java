@@ -12,12 +12,7 @@ final class ShmRegions {
     private final @Nullable MemorySegment[] memories;
     private final int[] keys;
 
-    /**
-     * Takes ownership of the arrays.
-     *
-     * @param memories by region; null where there is none
-     * @param keys by region
-     */
+    /** Takes ownership of the arrays, which are indexed by region; {@code memories} has null where there is none. */
     ShmRegions(long version, @Nullable MemorySegment[] memories, int[] keys) {
         this.version = version;
         this.memories = memories;

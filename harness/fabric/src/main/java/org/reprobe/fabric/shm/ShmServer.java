@@ -24,11 +24,9 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.ProcessId;
 
 /**
- * Server whose memory consists of files that its clients map. The files are in a private folder of the user. They are
- * deleted when the server is closed or its process exits; after a kill, by its clients, its coordinator process or the
- * next server that starts.
- *
- * <p>Thread-safe, except that {@link #serve} must not be called concurrently.
+ * Server whose memory consists of files that its clients map, in a private folder of the user. They are deleted when
+ * the server is closed or its process exits; after a kill, by its clients, its coordinator process or the next server
+ * that starts. Thread-safe, except that {@link #serve} must not be called concurrently.
  */
 public final class ShmServer implements FabricServer {
     private static final long MIB = 1L << 20;
@@ -174,10 +172,7 @@ public final class ShmServer implements FabricServer {
         freeRegions.addLast(index);
     }
 
-    /**
-     * Waits for the current accesses of clients that may have looked up the region before it was deregistered. Killed
-     * processes are not awaited.
-     */
+    /** Waits for accesses that may have found the region before it was deregistered. Killed processes are skipped. */
     private void awaitAccesses() {
         int connections = control.connectionCount();
         for (int connection = 0; connection < connections; connection++) {
@@ -192,10 +187,7 @@ public final class ShmServer implements FabricServer {
         }
     }
 
-    /**
-     * Must be called before each run of clients: those that have ended by then do not count for the next
-     * {@link #serve}.
-     */
+    /** Must be called before each run: clients that have ended by then do not count for the next {@link #serve}. */
     @Override
     public synchronized String endpoint() {
         while (nextGroup < control.groupCount()

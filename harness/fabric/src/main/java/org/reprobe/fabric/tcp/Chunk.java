@@ -5,10 +5,7 @@ import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/**
- * Reusable direct buffer, which Netty uses without an object per operation. Netty holds a reference while it needs the
- * bytes.
- */
+/** Reusable direct buffer, which spares Netty an object per operation. Netty holds a reference while it uses it. */
 final class Chunk {
     static final int BYTES = 64 * 1024;
     /** Capacity until the token is proven: enough for the greeting. */

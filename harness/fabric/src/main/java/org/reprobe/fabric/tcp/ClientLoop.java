@@ -75,12 +75,7 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /**
-     * Connects to a server and completes the greeting.
-     *
-     * @param kind of the greeting, a constant of {@link Frames}
-     * @param number the client's index, or the number of clients of the process
-     */
+    /** Connects, and completes a greeting of a {@link Frames} kind with the client's index or the number of clients. */
     ClientConnection connect(int server, int kind, int number) throws FabricException {
         Servers.check(server, endpoints.size());
         for (int tried = 1; ; tried++) {
@@ -147,11 +142,7 @@ final class ClientLoop implements AutoCloseable {
         check();
     }
 
-    /**
-     * Waits at most 100 ms for input or output of any connection.
-     *
-     * @throws FabricException if {@code connection} is silent for too long, or the run is over
-     */
+    /** Waits up to 100 ms for input or output. Throws if {@code connection} is silent too long, or the run is over. */
     void step(ClientConnection connection) throws FabricException {
         if (loop.run(WAIT_NS) == 0) {
             check();
@@ -170,12 +161,7 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for input or output of any connection.
-     *
-     * @throws FabricException if a connection of {@code awaited} that is not lost is silent for too long, or the run is
-     *     over
-     */
+    /** Waits for input or output; throws if an awaited, not lost connection is silent too long or the run is over. */
     void stepAll(List<ClientConnection> awaited, long maxNs) throws FabricException {
         if (loop.run(Math.min(WAIT_NS, maxNs)) == 0) {
             check();

@@ -25,11 +25,7 @@ public final class TcpClients implements FabricClients {
     /** Current run. Guarded by this. */
     private @Nullable Running running;
 
-    /**
-     * Creates the clients of servers with the endpoints of {@link TcpServer#endpoint}.
-     *
-     * @throws FabricException if an endpoint is malformed
-     */
+    /** Creates clients of {@link TcpServer#endpoint}s; throws a {@link FabricException} if one is malformed. */
     public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
         Handshake.warmUp(); // before connecting: the greeting has a time limit
         for (String endpoint : servers.endpoints()) {

@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 abstract class TcpConnection extends ChannelInboundHandlerAdapter implements TcpPeer.Events {
-    /**
-     * Water marks with which the channel is writable only while nothing is being sent. {@link Outbox} relies on this.
-     */
+    /** Marks with which the channel is writable only while nothing is being sent; {@link Outbox} relies on this. */
     private static final WriteBufferWaterMark NOTHING = new WriteBufferWaterMark(1, 1);
 
     final TcpPeer peer;

@@ -148,11 +148,7 @@ final class TcpQueuePair extends SoftwareQueuePair {
         return queue.retiredAll(posted) && !receives.inUse();
     }
 
-    /**
-     * Returns true if no posted request can complete.
-     *
-     * @throws FabricException if the connection is lost and its loss is an error
-     */
+    /** Returns true if no posted request can complete; throws if the connection is lost and its loss is an error. */
     boolean checkIsIdle() throws FabricException {
         if (!closed) {
             checkPeer();

@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Registered memory of a server. Any thread may change it; event loops read snapshots.
- *
- * <p>The upper bits of an address select its region. Its lowest six bits equal those of the memory's own address, so
- * alignment is preserved.
+ * Registered memory of a server. Any thread may change it; event loops read snapshots. The upper bits of an address
+ * select its region; its lowest six bits equal those of the memory's own address, to preserve alignment.
  */
 final class TcpRegions {
     private static final int REGION_SHIFT = 44;

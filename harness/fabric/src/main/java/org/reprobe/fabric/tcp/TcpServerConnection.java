@@ -11,20 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.HostPort;
 
-/**
- * Server's end of a connection: the connection of a queue pair, or the one on which a client process reports ended
- * clients.
- */
+/** Server's end of a connection of a queue pair, or of the one on which a process reports ended clients. */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 final class TcpServerConnection extends TcpConnection {
     private final TcpServer server;
     private final String place;
     private @Nullable Future<?> greeting;
     private @Nullable Future<?> heartbeat;
-    /**
-     * Program that ran when the connection was made. A late connection of an aborted run must not reach the next
-     * program.
-     */
+    /** Program at the time of connecting: a late connection of an aborted run must not reach the next program. */
     private final @Nullable TcpServing serving;
 
     private @Nullable Handshake handshake;

@@ -45,11 +45,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
 
     // Called by event loops.
 
-    /**
-     * Adds a new connection.
-     *
-     * @param clients true for a client's connection, whose end is awaited; false for a server program's
-     */
+    /** Adds a new connection, whose end is awaited if it is a client's. */
     void connected(TcpServerConnection connection, boolean clients) {
         synchronized (lock) {
             open += clients ? 1 : 0;
@@ -183,10 +179,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         return end;
     }
 
-    /**
-     * Task that makes a connection process posted requests on its event loop. It is scheduled once for all requests
-     * that are posted until it runs.
-     */
+    /** Task that makes a connection process posted requests on its event loop, scheduled once for all until it runs. */
     private record HandOver(TcpServerConnection connection, AtomicBoolean scheduled) implements Runnable {
         HandOver(TcpServerConnection connection) {
             this(connection, new AtomicBoolean());

@@ -12,10 +12,7 @@ import java.time.Duration;
  */
 public record TcpSettings(Transport transport, int serverThreads, Duration silence, Duration greeting) {
 
-    /**
-     * Returns the default settings: the fastest transport of this machine, one event loop per two cores, 20 s of
-     * silence, 20 s for the greeting.
-     */
+    /** Returns the fastest transport of this machine, one event loop per two cores, 20 s for silence and greeting. */
     public static TcpSettings defaults() {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
         return new TcpSettings(Transport.best(), threads, Duration.ofSeconds(20), Duration.ofSeconds(20));

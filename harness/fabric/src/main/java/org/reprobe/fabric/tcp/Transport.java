@@ -36,10 +36,7 @@ public enum Transport {
         };
     }
 
-    /**
-     * Returns the first available one of epoll, io_uring and NIO, in order of their speed with one connection per
-     * thread.
-     */
+    /** Returns the first available of epoll, io_uring and NIO: the order of speed with a connection per thread. */
     public static Transport best() {
         for (Transport transport : List.of(EPOLL, IO_URING)) {
             if (transport.available()) {

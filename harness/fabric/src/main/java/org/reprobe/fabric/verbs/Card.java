@@ -64,10 +64,7 @@ final class Card implements AutoCloseable {
         return provider == Provider.RDMA_CORE && limits != null && limits.atomics();
     }
 
-    /**
-     * Returns true if WRITEs to memory that is registered here land in address order, as far as the card can determine
-     * it without a connection.
-     */
+    /** Returns true if the card, without a connection, guarantees that WRITEs to its memory land in address order. */
     synchronized boolean writesLandInOrder() {
         if (writes == null) {
             writes = provider == Provider.RDMA_CORE ? WriteOrder.of(context) : WriteOrder.UNKNOWN;
@@ -182,10 +179,7 @@ final class Card implements AutoCloseable {
         return new Pair(pair, queue, granted == 0 ? -1 : granted);
     }
 
-    /**
-     * Sets a short interval at which the other side retries messages while this connected queue pair has no RECEIVE
-     * posted.
-     */
+    /** Shortens the interval at which the other side retries messages while this pair has no RECEIVE posted. */
     void retryWithoutReceiveSoon(Pair pair) {
         if (provider == Provider.RDMA_CORE) {
             try {

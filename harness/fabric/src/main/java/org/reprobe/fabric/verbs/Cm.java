@@ -15,9 +15,7 @@ import org.reprobe.verbs.VerbsException;
 final class Cm {
     private static final int RESOLVE_MS = 5_000;
 
-    /**
-     * Constant of the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h), InfiniBand's rejection reasons.
-     */
+    /** Rejection reason of InfiniBand, from the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h). */
     private static final int NO_SUCH_SERVICE = 8;
 
     /** Constant of the same enum: the remote program called {@code rdma_reject}. */
@@ -37,11 +35,7 @@ final class Cm {
         expect(channel, RdmaCmEvent.EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, peer);
     }
 
-    /**
-     * Waits for one kind of event.
-     *
-     * @throws FabricException on any other event, or after the time limit
-     */
+    /** Waits for one kind of event; throws a {@link FabricException} on any other or after the time limit. */
     static RdmaCmEvent expect(RdmaEventChannel channel, RdmaCmEvent.EventType expected, String peer)
             throws FabricException, InterruptedException {
         RdmaCmEvent event;

@@ -3,15 +3,7 @@ package org.reprobe.fabric.verbs;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Private data of a connection request.
- *
- * @param token of the server's endpoint
- * @param client index of the client
- * @param outstandingReads READs that the client will have in flight
- * @param oneSided true for a connection without messages
- * @param session number of the client's process at the server; {@link Sessions#UNKNOWN} if unknown
- */
+/** Private data of a connection request; an unknown client process has session {@link Sessions#UNKNOWN}. */
 record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided, int session) {
     private static final int BYTES = 28;
     private static final int MAGIC = 0x52505242; // another program's requests are refused

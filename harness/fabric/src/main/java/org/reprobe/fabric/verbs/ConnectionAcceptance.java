@@ -2,12 +2,7 @@ package org.reprobe.fabric.verbs;
 
 import java.nio.ByteBuffer;
 
-/**
- * Private data of an accepted connection.
- *
- * @param writesLandInOrder true if the server's card guarantees that the bytes of a WRITE on this connection land in
- *     address order
- */
+/** Private data of an accepted connection: the card's guarantee that a WRITE's bytes land in address order. */
 record ConnectionAcceptance(boolean writesLandInOrder) {
     /** Default for servers that send no data: no guarantee. */
     private static final ConnectionAcceptance SILENT = new ConnectionAcceptance(false);

@@ -5,11 +5,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.verbs.Connections;
 
-/**
- * Reason of a server's refusal, sent with the rejection and shown to the client's user.
- *
- * @param why ASCII text, truncated to the available length
- */
+/** Reason of a server's refusal, sent with the rejection: ASCII text for the client's user, truncated to fit. */
 record ConnectionRefusal(String why) {
     private static final int MAGIC = 0x5250524e; // distinguishes Reprobe's data from other programs'
     private static final int HEADER_BYTES = 5;

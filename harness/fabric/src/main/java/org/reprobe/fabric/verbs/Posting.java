@@ -2,10 +2,7 @@ package org.reprobe.fabric.verbs;
 
 import java.io.IOException;
 
-/**
- * Posting of requests and polling of completions of a queue pair, through the provider. Requests are in the slots of a
- * ring.
- */
+/** Posting of a queue pair's requests, in the slots of a ring, and polling of completions, through the provider. */
 interface Posting extends AutoCloseable {
 
     /** Writes a READ, WRITE or SEND into a slot. */

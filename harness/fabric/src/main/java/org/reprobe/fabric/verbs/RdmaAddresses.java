@@ -24,10 +24,7 @@ final class RdmaAddresses {
 
     private RdmaAddresses() {}
 
-    /**
-     * Returns the address that the user has selected, otherwise the preferred one if it belongs to an RDMA device,
-     * otherwise the first that does.
-     */
+    /** Returns the user's address, else the preferred one if it belongs to an RDMA device, else the first that does. */
     static InetAddress choose(@Nullable String preferred) throws FabricException {
         String named = System.getProperty(PROPERTY, System.getenv(VARIABLE));
         if (named != null && !named.isBlank()) {

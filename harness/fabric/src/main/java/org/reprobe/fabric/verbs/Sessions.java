@@ -178,11 +178,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns true if all clients of a run have ended.
-     *
-     * @throws FabricException if the run can't continue
-     */
+    /** Returns true if all clients of a run have ended; throws if the run can't continue. */
     boolean clientsHaveEnded(ServingRun run) throws FabricException {
         synchronized (lock) {
             String why = run.failed != null ? run.failed : broken;

@@ -133,9 +133,7 @@ class VerbsClient extends RealTimeClient {
         }
     }
 
-    /**
-     * Client's end of a connection. It has its own event channel, so that threads do not consume each other's events.
-     */
+    /** Client's end of a connection, with its own event channel: threads do not consume each other's events. */
     private final class Connection implements VerbsQueuePair.Link {
         private final int server;
         private final VerbsEndpoint endpoint;

@@ -76,10 +76,7 @@ final class VerbsControl implements AutoCloseable {
         }
     }
 
-    /**
-     * Closes the connection and waits until the other side, if it is alive, has removed this process. Another thread
-     * must be in {@link #readUntilEnd}.
-     */
+    /** Closes, and waits until a live peer has removed this process; another thread must {@link #readUntilEnd}. */
     void end() {
         heartbeat.shutdownNow();
         boolean interrupted =

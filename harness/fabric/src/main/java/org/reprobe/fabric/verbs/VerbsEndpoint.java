@@ -7,14 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.reprobe.fabric.FabricException;
 
-/**
- * Address of a server.
- *
- * @param address IP address of the RDMA device
- * @param rdmaPort port of the connection manager
- * @param controlPort TCP port of {@link VerbsControl}
- * @param token secret that clients must send
- */
+/** Address of a server; {@code rdmaPort} is the connection manager's, {@code token} a secret that clients send. */
 record VerbsEndpoint(InetAddress address, int rdmaPort, int controlPort, long token) {
     private static final Pattern FORM = Pattern.compile("verbs:(.+)/(\\d{1,5})/(\\d{1,5})/([0-9a-f]{16})");
 

@@ -54,11 +54,7 @@ final class VerbsQueuePair implements QueuePair {
 
     /** Connection management of a queue pair. */
     interface Link {
-        /**
-         * Checks that the run and the other side continue. Does not block.
-         *
-         * @throws FabricException if one of them has ended, so that waiting is futile
-         */
+        /** Throws if the run or the other side has ended, so that waiting is futile; does not block. */
         void check() throws FabricException, InterruptedException;
 
         /** Returns true if the other side has closed the connection; flushed requests are then no failure. */
@@ -74,13 +70,7 @@ final class VerbsQueuePair implements QueuePair {
         String peer();
     }
 
-    /**
-     * Creates an end.
-     *
-     * @param inlineBytes maximum size of inline WRITEs and SENDs
-     * @param deadlineMs time limit of requests; three times as long with SENDs, since the remote program decides when
-     *     it posts a RECEIVE
-     */
+    /** Creates an end. The deadline is tripled for SENDs: the remote program decides when it posts a RECEIVE. */
     VerbsQueuePair(
             Posting posting,
             Link link,
@@ -130,10 +120,7 @@ final class VerbsQueuePair implements QueuePair {
         return signaled ? IbvSendWR.IBV_SEND_SIGNALED : 0;
     }
 
-    /**
-     * Returns the flags of a request. Only data within the region is inlined: inline data is copied without a check,
-     * and other data must be refused by the card.
-     */
+    /** Returns a request's flags. Inlining is unchecked, so data outside the region is left for the card to refuse. */
     private int flags(boolean signaled, long local, int bytes) {
         boolean inline = bytes <= inlineBytes && local >= 0 && local <= localBytes - bytes;
         return flags(signaled) | (inline ? IbvSendWR.IBV_SEND_INLINE : 0);
@@ -274,11 +261,7 @@ final class VerbsQueuePair implements QueuePair {
         freed += count;
     }
 
-    /**
-     * Returns the status of a failure that the caller can handle.
-     *
-     * @throws FabricException on any other failure, which ends the run
-     */
+    /** Returns the status of a failure that the caller can handle; throws on any other, which ends the run. */
     private Status failure(int i, CompletionStatus status, boolean receive) throws FabricException {
         @Nullable
         Status known = switch (status) {
@@ -361,11 +344,7 @@ final class VerbsQueuePair implements QueuePair {
         return posted <= freed && receives == received;
     }
 
-    /**
-     * Checks that a wait which has lasted {@code waitedMs} without a completion can still end.
-     *
-     * @throws FabricException if it can't
-     */
+    /** Throws a {@link FabricException} if a wait of {@code waitedMs} without a completion can't end. */
     void checkProgress(long waitedMs) throws FabricException {
         checkLink();
         // There is no time limit for RECEIVEs, which wait for a SEND of the other side.

@@ -57,10 +57,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         Thread.yield();
     }
 
-    /**
-     * Returns true at every {@value Waits#POLLS_BETWEEN_LOOKS}th poll, when the clients' end is checked. The check
-     * costs more than a poll.
-     */
+    /** Returns true at every {@value Waits#POLLS_BETWEEN_LOOKS}th poll: a check of the clients' end costs more. */
     private boolean isCheckDue() {
         return pollsInVain > 0 && pollsInVain % Waits.POLLS_BETWEEN_LOOKS == 0;
     }

@@ -5,10 +5,7 @@ final class Waits {
     /** Time without a completion after which a queue pair counts as lost. */
     static final long DEADLINE_MS = Long.getLong("reprobe.verbs.deadline-ms", 20_000);
 
-    /**
-     * Time limit of connecting and of the first reply. A busy machine may need more than ten seconds for thirty
-     * connections.
-     */
+    /** Time limit of connecting and the first reply: a busy machine may need more than 10 s for thirty connections. */
     static final int CONNECT_MS = 60_000;
 
     /** Interval of heartbeats on the TCP connection. */
