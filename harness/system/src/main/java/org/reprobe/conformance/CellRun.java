@@ -29,12 +29,7 @@ import org.reprobe.system.Workload;
 final class CellRun {
     private CellRun() {}
 
-    /**
-     * Builds the content and runs the deployment.
-     *
-     * @param clients transformation of the deployment's clients
-     * @throws RefusedException if the table is impossible
-     */
+    /** Builds the content and runs the deployment; throws a {@link RefusedException} if the table is impossible. */
     static RunOutcome run(Run run, Settings settings, NicProfile nic, long seed, UnaryOperator<Workload> clients)
             throws RefusedException, InterruptedException {
         return switch (run) {

@@ -80,9 +80,8 @@ public final class Conformance {
     /**
      * Performs lookups in tables of several load factors, record sizes, storages and key distributions, as far as the
      * scheme reads these keys and permits the tables. Every lookup must return all records with the key, each once and
-     * complete, and no others.
-     *
-     * @param values values of keys by dotted name; other keys vary or have their defaults
+     * complete, and no others. Keys in {@code values}, by dotted name, have these values; others vary or have their
+     * defaults.
      */
     public List<String> lookups(String scheme, Map<String, ?> values, long seed) throws InterruptedException {
         List<String> problems = new ArrayList<>();
@@ -153,11 +152,9 @@ public final class Conformance {
 
     /**
      * Checks that each scheme accepts its defaults, that the keys it reads exist, and that its refusals name keys. Also
-     * checks that each of the system's own keys changes a table or the results of a run; keys that apply to other
-     * fabrics only fail this check.
-     *
-     * @param situations values of other keys by dotted name. Each key must have an effect in one of these situations;
-     *     an empty list stands for the defaults
+     * checks that each of the system's own keys changes a table or the results of a run. Each key must have an effect
+     * in one situation (values of other keys by dotted name; an empty list stands for the defaults). Keys that apply to
+     * other fabrics only fail this check.
      */
     public List<String> settings(List<? extends Map<String, ?>> situations) throws InterruptedException {
         List<? extends Map<String, ?>> tried = situations.isEmpty() ? List.of(Map.of()) : situations;
@@ -334,10 +331,7 @@ public final class Conformance {
 
     // ---- trials
 
-    /**
-     * Explores a configuration: schedules with up to two switches, then random ones. Returns the first failing
-     * schedule, or null.
-     */
+    /** Returns the first failing schedule of a configuration, or null: up to two switches first, then random ones. */
     public static @Nullable Counterexample explored(CheckedSystem system, long schedules, long seed)
             throws FabricException, InterruptedException {
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
@@ -348,10 +342,8 @@ public final class Conformance {
     }
 
     /**
-     * Explores the system's trials, except protocols as printed, which may fail.
-     *
-     * @param schedules per hand-picked configuration
-     * @param configurations per derived system
+     * Explores the trials: {@code schedules} per hand-picked configuration, {@code configurations} per derived system.
+     * Protocols as printed are left out, since they may fail.
      */
     public List<String> trials(long schedules, int configurations, long seed)
             throws FabricException, InterruptedException {

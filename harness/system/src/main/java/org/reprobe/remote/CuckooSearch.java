@@ -18,10 +18,7 @@ public final class CuckooSearch {
     public interface Table {
         boolean isEmpty(long slot);
 
-        /**
-         * Returns the n-th candidate slot, from 0, of the key in an occupied slot. One of the candidates is that slot
-         * itself.
-         */
+        /** Returns the n-th candidate slot, from 0, of the key in an occupied slot, which is itself a candidate. */
         long place(long slot, int n);
 
         int placesOfAKey();
@@ -34,10 +31,7 @@ public final class CuckooSearch {
         this.reachedFrom = new int[max];
     }
 
-    /**
-     * Returns the number of the chain's last element, an empty slot; -1 if no chain from one of {@code starts} ends in
-     * an empty slot.
-     */
+    /** Returns the number of the chain's last element, an empty slot; -1 if no chain from {@code starts} has one. */
     public int emptyEnd(long... starts) {
         seen.clear();
         found = 0;

@@ -22,11 +22,7 @@ public interface KeyValueClient extends AutoCloseable {
         throw new UnsupportedOperationException("the table is only read");
     }
 
-    /**
-     * Reconnects after an {@link UnreachableException}.
-     *
-     * @throws UnreachableException while the machine is unreachable
-     */
+    /** Reconnects after an {@link UnreachableException}; throws another while the machine is unreachable. */
     default void reconnect() throws FabricException {
         connection().reconnect();
     }

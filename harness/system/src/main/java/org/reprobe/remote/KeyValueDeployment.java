@@ -22,10 +22,8 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
     }
 
     /**
-     * Returns the clients' workload. Inserts use absent keys, all other operations loaded keys.
-     *
-     * @param keys loaded keys
-     * @param newKeys true if writes are inserts, by a setting of the system; has no effect with a named workload
+     * Returns the clients' workload. Inserts use absent keys, all other operations {@code keys}, the loaded keys. If
+     * {@code newKeys}, a setting of the system, writes are inserts; it has no effect with a named workload.
      */
     protected final Workload workload(
             KeyValueWorkload.Connector connector,

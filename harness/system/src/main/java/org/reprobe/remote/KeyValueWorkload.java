@@ -13,10 +13,7 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 
-/**
- * Workload of clients that read and write a table in remote memory, one operation at a time. One object serves all
- * clients of a run.
- */
+/** Workload of clients that read and write a remote table, one operation at a time. One object serves all clients. */
 public final class KeyValueWorkload extends SampledThreads implements WatchedLookups {
     private final Parameters plan;
 
@@ -30,13 +27,10 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
      *
      * @param keys loaded keys; the value of a key contains the key
      * @param writes fraction of writes, 0 to 1
-     * @param kind kind of writes; inserts use absent keys
      * @param latest true to read {@link LatestKeys} instead of {@code choice}
      * @param choice function from an operation's number, which includes the client, to the ordinal of a loaded key
      * @param coin function from the same number to random bits
-     * @param fresh absent keys by number
-     * @param warmUpNs minimum warm-up
-     * @param durationNs minimum measured interval
+     * @param fresh absent keys by number, for inserts
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Parameters(

@@ -17,10 +17,7 @@ public final class LatestKeys {
     private long[] inserted = new long[CAPACITY];
     private int count;
 
-    /**
-     * @param loaded number of loaded keys
-     * @param loadedKeys loaded keys by number, from 0
-     */
+    /** Creates the keys of a client; {@code loadedKeys} gives the {@code loaded} keys by number, from 0. */
     public LatestKeys(long loaded, LongUnaryOperator loadedKeys, long seed) {
         this.loaded = loaded;
         this.loadedKeys = loadedKeys;

@@ -8,8 +8,7 @@ import org.reprobe.system.Counts;
 
 /**
  * Load loop of one client. It keeps one operation in flight in each slot until the samples of all clients have ended.
- *
- * <p>The loop owns the slots, the order of calls to the client's {@link SampledInterval}, and reconnecting after an
+ * The loop owns the slots, the order of calls to the client's {@link SampledInterval}, and reconnecting after an
  * injected fault. A system provides the {@link Operations}. The client's clock is the only source of time. No method
  * here allocates, except after a lost connection.
  */
@@ -47,12 +46,7 @@ public final class LoadLoop {
 
     /** Operations of one client. */
     public interface Operations {
-        /**
-         * Begins an operation, which may end before this method returns.
-         *
-         * @param slot the operation's slot, until {@link LoadLoop#ended} or {@link LoadLoop#failed}
-         * @return the number of operations that it counts as
-         */
+        /** Begins an operation in a slot, which may end at once; returns the number of operations that it counts as. */
         int begin(int slot) throws FabricException;
 
         /** Returns true if an operation can begin now. */
@@ -60,18 +54,10 @@ public final class LoadLoop {
             return true;
         }
 
-        /**
-         * Waits for an operation in flight to end, and ends those that are complete.
-         *
-         * @param nowNs start of the turn
-         */
+        /** Waits, in a turn begun at {@code nowNs}, for an operation in flight to end; ends those complete. */
         default void advance(long nowNs) throws FabricException {}
 
-        /**
-         * Adds the current values of running counters to the sample's counts.
-         *
-         * @param sign 1 at the end of the sample; -1 at the start of the interval, to subtract the values
-         */
+        /** Adds running counters to the sample's counts, at its end with {@code sign} 1, at its start with -1. */
         default void countSoFar(int sign) {}
 
         /** Returns true if no operations are left. The interval then ends early, and the client leaves. */
@@ -79,19 +65,14 @@ public final class LoadLoop {
             return false;
         }
 
-        /**
-         * Returns true if the client may leave before the samples of all clients have ended, once its load is no longer
-         * needed.
-         */
+        /** Returns true if the client may leave before all samples have ended, once its load is not needed. */
         default boolean mayLeave() {
             return true;
         }
 
         /**
-         * Gives up all operations in flight after an injected fault has broken their connection.
-         *
-         * @return the number of operations as which they count
-         * @throws FabricException {@code failure} if no injected fault explains it
+         * Gives up all operations in flight after an injected fault has broken their connection, and returns their
+         * count. Throws {@code failure} if no injected fault explains it.
          */
         default int giveUp(FabricException failure) throws FabricException {
             throw failure;
@@ -101,12 +82,7 @@ public final class LoadLoop {
         default void reconnect() throws FabricException {}
     }
 
-    /**
-     * Creates a loop that has not begun.
-     *
-     * @param counts counts of the sample
-     * @param slots maximum number of operations in flight
-     */
+    /** Creates a loop with at most {@code slots} operations in flight; {@code counts} are those of the sample. */
     public LoadLoop(
             Client client,
             SampledInterval interval,
@@ -217,12 +193,7 @@ public final class LoadLoop {
         }
     }
 
-    /**
-     * Ends the operation in a slot and frees the slot.
-     *
-     * @param count number of operations as which it counts
-     * @return its latency in ns; {@link #NOT_SAMPLED} if it does not belong to the sample
-     */
+    /** Ends {@code count} operations in a slot and frees it; returns the latency in ns, or {@link #NOT_SAMPLED}. */
     public long ended(int slot, long nowNs, int count) {
         interval.ended(beganNs[slot], nowNs, count);
         release(slot);

@@ -13,10 +13,8 @@ import org.reprobe.fabric.RemoteTransactions;
 
 /**
  * Queue pair of a client to one server, with batches. Operations are appended; {@link #roundTrip} posts them as one
- * batch and waits until all have taken effect. Only the last operation of a batch is signaled. Not thread-safe.
- *
- * <p>Remote memory is addressed by a region and a byte offset in it; {@code local} is a byte offset in the local
- * memory.
+ * batch and waits until all have taken effect. Only the last operation of a batch is signaled. Remote memory is
+ * addressed by a region and a byte offset in it; {@code local} is a byte offset in the local memory. Not thread-safe.
  */
 public final class OneSidedLink implements AutoCloseable {
     private static final int NONE = 0;
@@ -67,11 +65,7 @@ public final class OneSidedLink implements AutoCloseable {
         return server == 0 ? client.connect(local, options) : client.connect(server, local, options);
     }
 
-    /**
-     * Replaces a broken connection by a new one. Appended operations are discarded.
-     *
-     * @throws FabricException if the server is unreachable
-     */
+    /** Replaces a broken connection, without its appended operations; throws if the server is unreachable. */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = connect();
@@ -103,10 +97,7 @@ public final class OneSidedLink implements AutoCloseable {
         heldDesired = desired;
     }
 
-    /**
-     * Returns true if the server's card supports transactions. Without them transactional operations throw an
-     * exception.
-     */
+    /** Returns true if the server's card supports transactions. Otherwise transactional operations throw. */
     public boolean hasTransactions() {
         return transactions.isPresent();
     }
@@ -127,10 +118,7 @@ public final class OneSidedLink implements AutoCloseable {
         heldDesired = value;
     }
 
-    /**
-     * Appends the end of a transaction. The word at {@code local} becomes 1 if the transaction has taken effect,
-     * otherwise 0.
-     */
+    /** Appends a transaction's end. The word at {@code local} becomes 1 if it has taken effect, otherwise 0. */
     public void commit(long local) {
         hold(COMMIT, 0, 0, local, Long.BYTES);
     }
@@ -148,9 +136,8 @@ public final class OneSidedLink implements AutoCloseable {
     }
 
     /**
-     * Waits until the operations of a {@link #post}, and all earlier ones, have taken effect.
-     *
-     * @throws FabricException if one of them failed; {@link #broken} returns the status
+     * Waits until the operations of a {@link #post}, and all earlier ones, have taken effect. Throws a
+     * {@link FabricException} if one of them failed; {@link #broken} returns the status.
      */
     public void await(long ticket) throws FabricException {
         if (completed >= ticket) {

@@ -3,10 +3,7 @@ package org.reprobe.remote;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.system.Counts;
 
-/**
- * Counters and histograms of the operations that begin in a client's measured interval. Reads and writes are counted
- * separately.
- */
+/** Counters and histograms of operations that begin in a client's measured interval, of reads and writes apart. */
 public final class OperationCounts {
     private static final long MAX_NS = 3_600_000_000_000L;
     private static final int MAX_TRIPS = 1_000_000;
@@ -146,12 +143,7 @@ public final class OperationCounts {
         return all;
     }
 
-    /**
-     * Counts reads that were done together.
-     *
-     * @param ns latency of each
-     * @param roundTrips round trips of each
-     */
+    /** Counts reads that were done together, each with the latency {@code ns} and {@code roundTrips}. */
     public static void reads(Counts counts, int reads, long ns, long roundTrips) {
         counts.add(Counter.OPERATIONS, reads);
         counts.add(Counter.READ_ROUND_TRIPS, reads * roundTrips);
@@ -189,11 +181,7 @@ public final class OperationCounts {
         return counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getTotalCount();
     }
 
-    /**
-     * Counts an operation that needed another machine.
-     *
-     * @param ns its latency
-     */
+    /** Counts an operation with latency {@code ns} that needed another machine. */
     public static void remote(Counts counts, long ns) {
         counts.histogram(Recorded.REMOTE_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
     }

@@ -41,11 +41,8 @@ public final class RemoteSystems {
     }
 
     /**
-     * Checks that records have room for a value, and that the table needs no more items and slots than systems support.
-     *
-     * @param items number of items
-     * @param freeItems key of the setting for initially free items
-     * @param growth maximum factor by which the table grows
+     * Checks that records have room for a value, and that systems support the number of items and slots after growth by
+     * at most the factor {@code growth}. {@code freeItems} is the key of the initially free items.
      */
     public static void check(CellCheck cell, long items, String freeItems, long growth) {
         Settings settings = cell.settings();

@@ -9,10 +9,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.UnreachableException;
 
-/**
- * Client's connection to a {@link RequestLoop}. It SENDs one request at a time and waits for the reply. Not
- * thread-safe.
- */
+/** Client's connection to a {@link RequestLoop}, with one request at a time. Not thread-safe. */
 public final class RequestLink implements AutoCloseable {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(4, 1, 2);
 

@@ -26,11 +26,7 @@ public final class RequestLoop {
         /** Handles a request from a client's connection and writes the reply to {@code reply}. */
         void handle(int connection, MemorySegment request, MemorySegment reply) throws FabricException;
 
-        /**
-         * Handles the loss of clients.
-         *
-         * @param connections numbers of their connections
-         */
+        /** Handles the loss of the clients of these connections. */
         void gone(List<Integer> connections) throws FabricException;
 
         /** Returns the time of the next call of {@link #woken}. */
@@ -75,9 +71,7 @@ public final class RequestLoop {
         return replyAt(requestBytes) + replyBytes;
     }
 
-    /**
-     * Returns the offset of the reply in the local memory of either end: after the request, in a separate cache line.
-     */
+    /** Returns the reply's offset in either end's local memory: after the request, in a separate cache line. */
     static long replyAt(int requestBytes) {
         return (requestBytes + 63L) & ~63;
     }

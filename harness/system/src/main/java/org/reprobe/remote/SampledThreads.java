@@ -28,19 +28,12 @@ public abstract class SampledThreads implements Workload {
         this.sampling = new Sampling(warmUpNs, durationNs, prolongs, 0, conditions);
     }
 
-    /**
-     * Prepares a thread's part of the run. Returns false for a thread that only waits at the barrier, since its machine
-     * only serves.
-     */
+    /** Prepares a thread; returns false if it only waits at the barrier, since its machine only serves. */
     protected boolean prepare(Client client) throws FabricException {
         return true;
     }
 
-    /**
-     * Runs one thread from its connections to its end, usually by a {@link LoadLoop}.
-     *
-     * @param clientCounts counts of the thread
-     */
+    /** Runs one thread from its connections to its end, usually by a {@link LoadLoop}. */
     protected abstract void run(Client client, SampledInterval interval, Counts clientCounts) throws FabricException;
 
     @Override

@@ -13,20 +13,14 @@ public interface CellCheck {
     NicProfile nic();
 
     /**
-     * Reports a problem.
-     *
-     * @param message in the user's terms
-     * @param keys affected keys by dotted name. The problem is shown at the first of them in the file, and suppressed
-     *     if one of them is invalid by itself
+     * Reports a problem in the user's terms. It is shown at the first of the affected keys (dotted names) in the file,
+     * and suppressed if one of them is invalid by itself.
      */
     void reportProblem(String message, String... keys);
 
     /**
-     * Reports that a key has no effect with the cell's other settings. A scenario that sets a key without effect in all
-     * cells is refused.
-     *
-     * @param key dotted name of the key
-     * @param why one sentence, including an alternative
+     * Reports that a key (dotted name) has no effect with the cell's other settings; {@code why} is one sentence with
+     * an alternative. A scenario that sets a key without effect in all cells is refused.
      */
     void reportNoEffect(String key, String why);
 }

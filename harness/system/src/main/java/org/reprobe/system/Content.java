@@ -5,10 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.memory.Memory;
 
-/**
- * Content of a server's memory in a read-only run. It is built once and shared by all runs with equal content, so
- * implementations must be records.
- */
+/** Content of a server's memory in a read-only run. All runs with equal content share it, so it must be a record. */
 public interface Content {
 
     /** Returns the size in bytes, as far as it is known before the content is built. */
@@ -20,24 +17,13 @@ public interface Content {
     /** Returns the approximate time to build the content, in seconds of one core. */
     double buildSeconds();
 
-    /**
-     * Checks that the content is possible, regardless of memory.
-     *
-     * @throws RefusedException if it is impossible
-     */
+    /** Throws a {@link RefusedException} if the content is impossible, regardless of memory. */
     void check() throws RefusedException;
 
-    /**
-     * Builds the content.
-     *
-     * @throws RefusedException if it is impossible or memory is insufficient
-     */
+    /** Builds the content; throws a {@link RefusedException} if it is impossible or memory is insufficient. */
     BuiltContent build(Builder builder) throws RefusedException;
 
-    /**
-     * Resources for building: threads, memory (null for any), cache folder (null for none) and a consumer of messages
-     * for the user.
-     */
+    /** Resources for building; memory and cache folder may be null. Notices are messages for the user. */
     record Builder(
             int threads, @Nullable Memory memory, @Nullable Path cache, Consumer<String> notices) {
 

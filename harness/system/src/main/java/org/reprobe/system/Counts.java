@@ -40,10 +40,7 @@ public final class Counts {
         int digits();
     }
 
-    /**
-     * Creates empty counts with one counter per constant of {@code counters} and one histogram per constant of
-     * {@code histograms}.
-     */
+    /** Creates empty counts with a counter per constant of the first enum and a histogram per one of the second. */
     public <C extends Enum<C>, H extends Enum<H> & Recorded> Counts(Class<C> counters, Class<H> histograms) {
         this.counters = counters;
         this.kinds = histograms;
@@ -75,10 +72,7 @@ public final class Counts {
         return totals[index(counter, counters)];
     }
 
-    /**
-     * Returns the rate of a counter: the sum, over all clients, of the client's total divided by the length of its
-     * interval.
-     */
+    /** Returns a counter's rate: the sum over all clients of the client's total divided by its interval. */
     public double perSecond(Enum<?> counter) {
         return perSecond[index(counter, counters)];
     }
@@ -87,11 +81,7 @@ public final class Counts {
         return histograms[index(which, kinds)];
     }
 
-    /**
-     * Computes one client's rates, at the end of its sample.
-     *
-     * @param unfinished number of the sample's operations that have not ended and are no longer awaited
-     */
+    /** Computes a client's rates at the end of its sample, of which {@code unfinished} operations have not ended. */
     public void sampled(SampledInterval interval, long unfinished) {
         durationNs = interval.lengthNs();
         series.add(interval.series());
@@ -108,11 +98,7 @@ public final class Counts {
         return failuresPerSecond;
     }
 
-    /**
-     * Counts an operation with a wrong result.
-     *
-     * @param operation description of operation, client and result in one clause; evaluated for the first one only
-     */
+    /** Counts a wrong result; the first one's description is a clause with operation, client and result. */
     public void wrongAnswer(Supplier<String> operation) {
         if (wrongAnswers++ == 0) {
             firstWrongAnswer = operation.get();
@@ -188,11 +174,7 @@ public final class Counts {
         series.write(out);
     }
 
-    /**
-     * Adds serialized counts.
-     *
-     * @throws IOException if the data is malformed; these counts are invalid afterwards
-     */
+    /** Adds serialized counts; throws on malformed data, after which these counts are invalid. */
     public void add(DataInput in) throws IOException {
         if (in.readInt() != totals.length || in.readInt() != histograms.length) {
             throw new IOException("counts of another system");

@@ -15,21 +15,13 @@ import org.reprobe.fabric.RegisteredMemory;
  */
 public interface CrashTest {
 
-    /**
-     * Size of a run.
-     *
-     * @param clients total number of clients, including those of replacement processes
-     * @param keys number of distinct keys
-     */
+    /** Number of clients, including those of replacement processes, and of distinct keys. */
     record Size(int clients, long keys) {}
 
     /** Returns the sequential specification of the keys, which are independent. */
     Model<?> model();
 
-    /**
-     * Returns the operations to draw from; repetitions are weights. If {@link Operation#DELETE} is among them, keys
-     * that are no longer used are deleted.
-     */
+    /** Returns the operations to draw from, weighted by repetition; {@link Operation#DELETE} removes unused keys. */
     List<Operation> operations();
 
     /** Allocates, fills and registers the table. */
@@ -37,11 +29,7 @@ public interface CrashTest {
 
     /** Server side of the table. */
     interface Table extends ServerSide {
-        /**
-         * Returns the read of a key after the end of all clients, attributed to a client.
-         *
-         * @throws IllegalStateException if the table is inconsistent
-         */
+        /** Returns a client's read of a key after the end of all clients; throws if the table is inconsistent. */
         Event read(int client, long key, long nowNs);
 
         /** Returns counters of the server side for the report, by name. */
@@ -50,19 +38,14 @@ public interface CrashTest {
         }
     }
 
-    /**
-     * Connects a client to a machine of {@link Table#machines}.
-     *
-     * @param seed seed of the client's choices
-     */
+    /** Connects a client, whose choices are drawn from {@code seed}, to a machine of {@link Table#machines}. */
     Session connect(Client client, Served.Machine machine, Size size, long seed) throws FabricException;
 
     /** Connection of a client. */
     interface Session extends AutoCloseable {
         /**
-         * Performs one of {@link #operations}; returns the result as defined by {@link Event}.
-         *
-         * @throws FabricException if the operation fails repeatedly, or the connection is lost
+         * Performs one of {@link #operations}; returns the result as defined by {@link Event}. Throws a
+         * {@link FabricException} if the operation fails repeatedly, or the connection is lost.
          */
         long perform(Operation operation, long key, long value) throws FabricException;
 
@@ -75,10 +58,7 @@ public interface CrashTest {
         return false;
     }
 
-    /**
-     * Tries to reconnect under the number of a crashed client; returns true once that is refused. Called only if
-     * {@link #refusesCrashed} returns true.
-     */
+    /** Tries to reconnect as a crashed client; returns true once refused. Requires {@link #refusesCrashed}. */
     default boolean isRefused(Client client, int crashed) throws FabricException {
         return false;
     }

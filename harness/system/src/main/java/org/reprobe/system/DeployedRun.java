@@ -22,12 +22,7 @@ public final class DeployedRun {
                 throws FabricException, IOException, InterruptedException;
     }
 
-    /**
-     * Runs a deployment once.
-     *
-     * @throws FabricException if the run failed
-     * @throws IOException if a process was lost
-     */
+    /** Runs a deployment once. Throws an {@link IOException} if a process was lost. */
     public static RunOutcome of(Settings settings, Deployment deployment, Processes processes)
             throws FabricException, IOException, InterruptedException {
         return of(settings, deployment, processes, processes.serve());

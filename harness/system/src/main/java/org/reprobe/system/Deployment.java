@@ -17,10 +17,7 @@ public non-sealed interface Deployment extends Run {
         return false;
     }
 
-    /**
-     * Returns the number of bytes that each byte of registered memory represents. It divides a simulated card's
-     * capacity for page translations.
-     */
+    /** Returns the bytes that each registered byte represents, the divisor of a simulated card's page translations. */
     default double memoryScale() {
         return 1;
     }
@@ -38,10 +35,8 @@ public non-sealed interface Deployment extends Run {
     String codePath();
 
     /**
-     * Allocates, fills and registers memory.
+     * Allocates, fills and registers memory of this process's machines, numbered from {@code first} on.
      *
-     * @param first number of the first of these machines, from 0
-     * @param machines memory of the machines in this process
      * @param content built {@link SharedContent#content}, in the first machine's memory or in memory that it can
      *     register; null if there is none
      * @throws FabricException if memory is insufficient
@@ -49,12 +44,7 @@ public non-sealed interface Deployment extends Run {
     ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException;
 
-    /**
-     * Returns the clients' workload.
-     *
-     * @param measure times of the settings or of a rehearsal
-     * @param runSeed seed of the clients' choices
-     */
+    /** Returns the clients' workload, with times of the settings or a rehearsal, and choices by {@code runSeed}. */
     Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException;
 
     /** Returns the clients' workload for a run with a {@link RunContext}. The default ignores the context. */
@@ -63,9 +53,7 @@ public non-sealed interface Deployment extends Run {
         return clients(served, measure, runSeed);
     }
 
-    /**
-     * Returns true if the run survives failures of clients' machines. Its processes then share a {@link SharedWord}.
-     */
+    /** Returns true if the run survives failures of clients' machines; its processes share a {@link SharedWord}. */
     default boolean machinesMayFail() {
         return false;
     }
@@ -73,11 +61,6 @@ public non-sealed interface Deployment extends Run {
     /** Returns empty counts of this system. */
     Counts counts();
 
-    /**
-     * Returns the result of the run.
-     *
-     * @param all counts of all clients
-     * @param verificationFailure contradiction that a server side has found; null if there is none
-     */
+    /** Returns the result of the run. A server side may have found a {@code verificationFailure}. */
     RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure);
 }

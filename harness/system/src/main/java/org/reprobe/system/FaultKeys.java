@@ -22,10 +22,7 @@ public final class FaultKeys {
         return slices(settings) * TimeSeries.BYTES_PER_SLICE;
     }
 
-    /**
-     * Checks that these keys have an effect, which requires faults, and that the number of slices does not exceed the
-     * limit.
-     */
+    /** Checks that these keys have an effect, which requires faults, and that there are not too many slices. */
     public static void check(CellCheck cell) {
         Settings settings = cell.settings();
         long slices = slices(settings);

@@ -11,11 +11,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 
 /**
- * Run with server side and client side in this process, on an open fabric.
+ * Run with server side and client side in this process, on an open fabric. The content that runs share is in memory
+ * that the fabric can register, or null.
  *
- * @param content content that the deployment's runs share, in memory that the fabric can register; null if there is
- *     none
- * @param runSeed seed of the clients' choices
  * @param clients transformation of the deployment's clients
  */
 public record InProcessDeployment(

@@ -11,10 +11,7 @@ public record MemoryNeed(long ownBytes, long heapBytes) {
     /** Heap size of a client's thread, histograms and small objects, in bytes. */
     public static final long CLIENT_BYTES = 256 << 10;
 
-    /**
-     * Heap size of a slot in the rings of a simulated queue pair and its {@link org.reprobe.fabric.SendQueue}, in
-     * bytes.
-     */
+    /** Bytes in the heap per slot of a simulated queue pair and its {@link org.reprobe.fabric.SendQueue}. */
     public static final long QUEUE_SLOT_BYTES = 128;
 
     public static final MemoryNeed NONE = new MemoryNeed(0, 0);

@@ -13,12 +13,7 @@ public final class NamedWorkloads {
 
     private NamedWorkloads() {}
 
-    /**
-     * Reports a named workload that a scheme does not support.
-     *
-     * @param can kinds of writes that the scheme supports
-     * @param why end of the message's sentence for each unsupported kind
-     */
+    /** Reports a named workload with writes that a scheme can't do; {@code why} ends the message of each such kind. */
     public static void check(CellCheck cell, Set<Writes> can, Map<Writes, String> why) {
         Settings settings = cell.settings();
         NamedWorkload name = settings.workload().name();
@@ -63,10 +58,7 @@ public final class NamedWorkloads {
         return contradictions;
     }
 
-    /**
-     * Returns the values that the named workload sets, by key and as they appear in cells; empty without a named
-     * workload.
-     */
+    /** Returns the values that the named workload sets, by key and as they appear in cells; empty without one. */
     public static Map<String, Object> values(Settings settings) {
         Settings.Workload workload = settings.workload();
         return workload.isNamed()

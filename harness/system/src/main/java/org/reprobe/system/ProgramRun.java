@@ -7,11 +7,9 @@ public non-sealed interface ProgramRun extends Run {
 
     /**
      * Starts the programs, waits for their end and reads their results. Failures are reported in the outcome, in the
-     * user's terms.
+     * user's terms. An interrupt stops all programs.
      *
      * @param folder folder of this run alone, for the programs' output; created if missing
-     * @param runSeed seed of the programs' choices
-     * @throws InterruptedException on an interrupt, after all programs have been stopped
      */
     RunOutcome run(Path folder, long runSeed) throws InterruptedException;
 }

@@ -4,12 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 
-/**
- * Context of the clients in one process.
- *
- * @param word register that all processes share; null if machines can't fail, or if all are in this process
- * @param histories recorders of the clients' operations
- */
+/** Clients' context in a process. The word is null if machines can't fail, or all are in this process. */
 public record RunContext(@Nullable SharedWord word, Histories histories) {
     public static final RunContext NONE = new RunContext(null, _ -> HistoryRecorder.NONE);
 

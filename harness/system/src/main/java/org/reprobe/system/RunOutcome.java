@@ -14,7 +14,6 @@ import org.reprobe.sample.TimeSeries;
  *
  * @param problem reason why the run is invalid; null for a valid run
  * @param latencyNs latencies of operations; null if there were none
- * @param warnings limits on the reliability of metrics
  * @param series series of the run; without slices if none was requested
  */
 public record RunOutcome(

@@ -3,7 +3,6 @@ package org.reprobe.system;
 /**
  * Variant of a system.
  *
- * @param name name in scenario files
  * @param title name in the paper, for figures
  * @param look number of its colour, dashes and marker in all figures; {@link #ANY_LOOK} if each figure may choose
  */

@@ -10,12 +10,7 @@ public record Served(List<Machine> machines, @Nullable ServerSide local) {
         machines = List.copyOf(machines);
     }
 
-    /**
-     * Prepared machine.
-     *
-     * @param regions registered regions
-     * @param attributes further numbers that clients need
-     */
+    /** Prepared machine with its registered regions, and further numbers that clients need. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Machine(List<RemoteRegion> regions, long[] attributes) {
         public Machine {

@@ -17,31 +17,19 @@ public interface ServerSide {
         return null;
     }
 
-    /**
-     * Returns the programs of the machines in order; a machine with null, or beyond the end of the list, is passive.
-     */
+    /** Returns the machines' programs in order; a machine with null, or beyond the end of the list, is passive. */
     default List<? extends @Nullable ServerProgram> programs() {
         return Collections.singletonList(program());
     }
 
-    /**
-     * Receives all machines by server number, including those of other processes. Called once all machines are
-     * prepared; programs may already be running.
-     */
+    /** Receives all prepared machines of all processes by server number. Programs may already be running. */
     default void exchangeRegions(Served all) {}
 
-    /**
-     * Returns a contradiction between this memory and the counts of all clients; null if there is none.
-     *
-     * @throws FabricException if the check is impossible
-     */
+    /** Returns a contradiction of this memory to the clients' counts, or null; throws if the check is impossible. */
     default @Nullable String verificationFailure(Counts all) throws FabricException {
         return null;
     }
 
-    /**
-     * Releases resources other than memory and programs, such as processes. Called after the run, also after a failed
-     * one.
-     */
+    /** Releases resources other than memory and programs, such as processes. Called after each run, even if failed. */
     default void close() {}
 }

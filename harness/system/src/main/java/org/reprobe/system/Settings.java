@@ -13,11 +13,7 @@ import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.NamedWorkload;
 import org.reprobe.workload.ScrambledZipf;
 
-/**
- * All settings of one cell, including defaults.
- *
- * @param sections sections of the scenario file by record, including the systems' own sections
- */
+/** All settings of one cell, including defaults, by section: common ones and the systems' own. */
 public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     /** Value of {@link Hosts} for the nodes of the current Slurm job. */
@@ -86,10 +82,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         }
     }
 
-    /**
-     * Set-up of queue pairs. A {@code sendQueue} of 0 is latency mode; a {@code representsSendQueue} of 0 is the length
-     * of the send queue.
-     */
+    /** Queue pairs. {@code sendQueue} 0 is latency mode; {@code representsSendQueue} 0 is the send queue's length. */
     @Section(name = "connection", meaning = "Queue pairs.")
     public record Connection(
             @Key(byDefault = "8192", min = 1, max = 1 << 20, or = "latency", meaning = """
@@ -412,9 +405,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return fabric().equals("verbs");
     }
 
-    /**
-     * Returns the durations, which are at least {@code realTimeMs} (interval) and a fifth of it (warm-up) in real time.
-     */
+    /** Returns the durations; in real time at least {@code realTimeMs} (interval), and a fifth of it (warm-up). */
     public Measure measure() {
         Measure measure = section(Measure.class);
         if (!isReal()) {
@@ -433,11 +424,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return new Settings(changed);
     }
 
-    /**
-     * Returns a section.
-     *
-     * @throws IllegalArgumentException if the record is not a section
-     */
+    /** Returns a section; throws an {@link IllegalArgumentException} if the record is not a section. */
     public <S extends Record> S section(Class<S> section) {
         Record values = sections.get(section);
         if (values == null) {
@@ -446,10 +433,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return section.cast(values);
     }
 
-    /**
-     * Returns the seed of a repeat's keys and table. It is the same for all cells, so that cells with equal tables can
-     * share them.
-     */
+    /** Returns the seed of a repeat's keys and table, the same for all cells, so that equal cells share tables. */
     public long tableSeed(int repeat) {
         return seed() * 1_000_003L + repeat;
     }
@@ -459,9 +443,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return new KeySpec(recordKeys(), workload().theta, keySpace());
     }
 
-    /**
-     * Returns the distribution of keys over records. A named workload has distinct keys and skews the requests instead.
-     */
+    /** Returns the distribution of keys over records. A named workload has distinct keys and skews requests instead. */
     private Distribution recordKeys() {
         return workload().isNamed() ? Distribution.DISTINCT : workload().keys;
     }

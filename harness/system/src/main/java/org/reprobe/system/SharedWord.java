@@ -7,11 +7,8 @@ import org.reprobe.fabric.FabricException;
 public interface SharedWord {
 
     /**
-     * Replaces the current value by {@code next} if it equals {@code known}. The first call finds the initial value of
-     * the run.
-     *
-     * @return the current value after the call
-     * @throws FabricException if the register is unreachable; the outcome is then unknown
+     * Replaces the current value by {@code next} if it equals {@code known}; returns the value after the call. The
+     * first call finds the run's initial value. Throws if the register is unreachable; the outcome is then unknown.
      */
     long replace(long known, long next) throws FabricException;
 }

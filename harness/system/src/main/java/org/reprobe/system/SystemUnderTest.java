@@ -38,10 +38,7 @@ public interface SystemUnderTest {
         return List.of();
     }
 
-    /**
-     * Returns alternatives to keys that the system does not read, by dotted name: a clause for the message that refuses
-     * the key.
-     */
+    /** Returns alternatives to keys that the system does not read, by dotted name: clauses for the refusal. */
     default Map<String, String> alternatives() {
         return Map.of();
     }

@@ -82,11 +82,7 @@ public final class Systems {
         return read.contains(key) || (dot > 0 && read.contains(key.substring(0, dot)));
     }
 
-    /**
-     * Returns the system of a scheme.
-     *
-     * @throws IllegalArgumentException if the scheme is unknown
-     */
+    /** Returns the system of a scheme; throws an {@link IllegalArgumentException} if the scheme is unknown. */
     public static SystemUnderTest of(String scheme) {
         SystemUnderTest system = BY_SCHEME.get(scheme);
         if (system == null) {

@@ -10,9 +10,7 @@ import org.reprobe.memory.OffHeap;
  * bucket, or the home bucket's overflow chain. If both buckets are full, an insertion searches the following buckets
  * for a free slot and moves the slot towards the home bucket by displacing records into their next bucket. If that
  * fails, the record is appended to the chain. The paper does not state the search limit; here it is {@link #MAX_PROBE}
- * buckets.
- *
- * <p>A record is represented by an entry, a nonzero number that determines its home. Not thread-safe.
+ * buckets. A record is represented by an entry, a nonzero number that determines its home. Not thread-safe.
  */
 public final class ChainedPlacement implements AutoCloseable {
     /** Maximum distance, in buckets, of a free slot. Slots that are farther away can rarely be moved all the way. */
@@ -36,9 +34,8 @@ public final class ChainedPlacement implements AutoCloseable {
     /**
      * Creates empty buckets.
      *
-     * @param homes number of home buckets, which are the first ones
      * @param buckets total number of buckets: equal to {@code homes} for a cyclic table, otherwise more
-     * @param home home bucket of an entry
+     * @param home home bucket of an entry; home buckets are the first ones
      * @param places zeroed memory for one entry per slot
      * @param blocks initial capacity in overflow blocks
      */
@@ -155,9 +152,7 @@ public final class ChainedPlacement implements AutoCloseable {
         return next < buckets ? next : next - buckets;
     }
 
-    /**
-     * Adds an entry to a chain. A new block becomes the first of the chain, so that an insertion takes constant time.
-     */
+    /** Adds an entry to a chain. A new block becomes the first one, so that an insertion takes constant time. */
     private void append(long home, long entry) {
         int first = chain(home);
         if (first != 0) {

@@ -61,10 +61,7 @@ final class CuckooPlacement {
         }
     }
 
-    /**
-     * Places records by one hash function if there is room; returns the others, in an order that does not depend on the
-     * number of threads.
-     */
+    /** Places records by one hash function if there is room; returns the others, in an order independent of threads. */
     private Partitions.Source placeByHash(Partitions.Source source, int hash, Arena arena) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(source, hash, geometry, threads, scratch);

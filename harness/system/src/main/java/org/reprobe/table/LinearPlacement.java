@@ -21,10 +21,7 @@ final class LinearPlacement {
 
     private LinearPlacement() {}
 
-    /**
-     * Fills {@code places}, zeroed memory for one entry per slot. Passes the repeated keys to a key set that needs
-     * them.
-     */
+    /** Fills {@code places}, zeroed memory for an entry per slot. A key set that needs them gets the repeated keys. */
     static void place(KeySet keys, TableGeometry geometry, MemorySegment places, int threads) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(new Partitions.AllRecords(keys), 0, geometry, threads, scratch);
@@ -84,10 +81,7 @@ final class LinearPlacement {
         return spill;
     }
 
-    /**
-     * Marks the repeated keys among the records of each home slot. These records are adjacent, up to {@code ends},
-     * first in the range and then in the spill.
-     */
+    /** Marks the repeated keys of each home slot, adjacent up to {@code ends} in the range, then in the spill. */
     private static void markRepeated(MemorySegment range, MemorySegment spill, long[] ends, RepeatedKeys repeated) {
         long[] entries = new long[MAX_PAIRWISE];
         long from = 0;

@@ -51,9 +51,7 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
         }
     }
 
-    /**
-     * Partitions by the slot of cuckoo's hash function {@code hash}, numbered from 0. Function 0 gives the home slot.
-     */
+    /** Partitions by the slot of cuckoo's hash function {@code hash}, from 0. Function 0 gives the home slot. */
     static Partitions of(Source source, int hash, TableGeometry geometry, int threads, Arena arena) {
         long slots = geometry.slots();
         int shift = shift(geometry);

@@ -3,10 +3,8 @@ package org.reprobe.table;
 import java.util.List;
 
 /**
- * Reason why a table can't be built.
- *
- * @param message the problem, the limits and a remedy, in a scenario's terms
- * @param settings affected settings; the most likely to be changed first
+ * Reason why a table can't be built: the problem, the limits and a remedy, in a scenario's terms. The affected setting
+ * that is most likely to be changed is first.
  */
 public record Refusal(String message, List<Setting> settings) {
     public Refusal {

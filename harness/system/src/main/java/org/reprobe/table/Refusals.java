@@ -213,10 +213,7 @@ public final class Refusals {
         return sum;
     }
 
-    /**
-     * Returns the probability that a key has more than {@code max} records. The number is practically
-     * Poisson-distributed.
-     */
+    /** Returns the probability of more than {@code max} records of a key, practically Poisson-distributed. */
     private static double above(long max, double mean) {
         return Gamma.regularizedGammaP(max + 1.0, mean);
     }
@@ -225,10 +222,7 @@ public final class Refusals {
         return String.format(Locale.ROOT, count < 10 ? "%.2g" : "%.0f", count);
     }
 
-    /**
-     * Returns the generalised harmonic number. The tail is computed by the Euler-Maclaurin formula; the relative error
-     * is below 1e-9.
-     */
+    /** Returns the generalised harmonic number, with the tail by Euler-Maclaurin; the relative error is below 1e-9. */
     private static double harmonic(long n, double theta) {
         long exact = Math.min(n, 10_000);
         double sum = 0;

@@ -21,11 +21,7 @@ public final class TableBuilder {
 
     private TableBuilder() {}
 
-    /**
-     * Checks that the table is possible, regardless of the machine.
-     *
-     * @throws TableRefusedException if it is not
-     */
+    /** Throws a {@link TableRefusedException} if the table is impossible, regardless of the machine. */
     public static void check(TableSpec spec) throws TableRefusedException {
         Refusals.check(spec);
     }
@@ -35,13 +31,11 @@ public final class TableBuilder {
     }
 
     /**
-     * Builds a table.
+     * Builds a table. Throws a {@link TableRefusedException} if the table is impossible or memory is insufficient
+     * (before building), or if an insertion fails.
      *
-     * @param threads at least 1
      * @param limitBytes maximum memory for building; free memory is a further limit
      * @param memory allocator of the finished table's memory
-     * @throws TableRefusedException if the table is impossible or memory is insufficient (before building), or if an
-     *     insertion fails
      */
     public static TableImage build(TableSpec spec, int threads, long limitBytes, Memory memory)
             throws TableRefusedException {
@@ -173,9 +167,7 @@ public final class TableBuilder {
             });
         }
 
-        /**
-         * Lays out a table with one record per slot. Record {@code ordinal} is block {@code ordinal + 1} of the heap.
-         */
+        /** Lays out a table with a record per slot. Record {@code ordinal} is the heap's block {@code ordinal + 1}. */
         private TableImage layOutHeap(MemorySegment places, MemorySegment table, long displacements) {
             chunks(planned.slots(), (chunk, from, to) -> {
                 for (long slot = from; slot < to; slot++) {

@@ -48,12 +48,7 @@ public final class TableCache {
     private final Path folder;
     private final Consumer<String> notices;
 
-    /**
-     * Creates a cache.
-     *
-     * @param folder the folder, which is created on demand
-     * @param notices consumer of one sentence per file that is damaged or can't be written
-     */
+    /** Creates a cache. Notices are one sentence per file that is damaged or can't be written. */
     public TableCache(Path folder, Consumer<String> notices) {
         this.folder = folder;
         this.notices = notices;

@@ -133,11 +133,7 @@ public record TableGeometry(
         return OVERFLOW_SLOTS * slotBytes + OFFSET_BYTES;
     }
 
-    /**
-     * Returns the byte offset of an overflow block in a chained table.
-     *
-     * @param number of the block, unsigned, from 1
-     */
+    /** Returns the byte offset of an overflow block, whose unsigned number is from 1, in a chained table. */
     public long overflowOffset(int number) {
         return bucketOffset(buckets()) + (Integer.toUnsignedLong(number) - 1) * overflowBlockBytes();
     }

@@ -5,10 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.KeySet;
 
-/**
- * Built table: bytes outside the Java heap, which a server can register. Closing it frees them; all readers must have
- * ended before. Thread-safe.
- */
+/** Built table: bytes outside the Java heap, for registration. Closing frees them, after all readers. Thread-safe. */
 public final class TableImage implements AutoCloseable {
     private final TableSpec spec;
     private final TableGeometry geometry;

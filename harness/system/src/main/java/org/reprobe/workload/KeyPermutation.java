@@ -21,10 +21,7 @@ final class KeyPermutation {
         return mix(rotated(middle, secondRotation));
     }
 
-    /**
-     * Returns the rotated rank, from 1 to 2^32 - 1. It is computed without a branch, since the branch would be
-     * unpredictable.
-     */
+    /** Returns the rotated rank, from 1 to 2^32 - 1, without a branch, since it would be unpredictable. */
     private static int rotated(long rank, long rotation) {
         long x = rank + rotation - KEYS;
         x += KEYS & (x >> 63);

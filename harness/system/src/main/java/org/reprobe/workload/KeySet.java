@@ -14,11 +14,10 @@ public interface KeySet {
     int key(long ordinal);
 
     /**
-     * Returns the choice of lookup keys; the first call may take long.
-     *
-     * <p>The linear-probing paper looks up "a randomly chosen key" (section 5.1). So if keys repeat by chance, each key
-     * is equally likely, regardless of its number of records. Skewed keys are looked up in proportion to their number
-     * of records, since section 5.8 states only that keys follow Zipf's law.
+     * Returns the choice of lookup keys; the first call may take long. The linear-probing paper looks up "a randomly
+     * chosen key" (section 5.1). So if keys repeat by chance, each key is equally likely, regardless of its number of
+     * records. Skewed keys are looked up in proportion to their number of records, since section 5.8 states only that
+     * keys follow Zipf's law.
      */
     default Choice choice() {
         return random -> random.below(records());
@@ -29,9 +28,7 @@ public interface KeySet {
         return false;
     }
 
-    /**
-     * Sets the repeated keys. A caller that has all records in the order of their hashes can determine them cheaply.
-     */
+    /** Sets the repeated keys, which a caller with all records in the order of their hashes determines cheaply. */
     default void setRepeatedKeys(RepeatedKeys repeated) {}
 
     /** Returns the peak heap size of {@link #choice} in bytes. */

@@ -18,11 +18,7 @@ public final class KeySets {
         return distribution == Distribution.ZIPF ? MAX_ZIPF_KEY_SPACE : MAX_KEY_SPACE;
     }
 
-    /**
-     * Returns the keys of a table.
-     *
-     * @throws IllegalArgumentException if the key set is impossible, with the message of {@link #problem}
-     */
+    /** Returns a table's keys; throws an {@link IllegalArgumentException} with {@link #problem} if impossible. */
     public static KeySet of(KeySpec spec, long records, long seed) {
         String problem = problem(spec, records);
         if (problem != null) {

@@ -1,9 +1,4 @@
 package org.reprobe.workload;
 
-/**
- * Specification of keys.
- *
- * @param theta skew of {@link Distribution#ZIPF}
- * @param keySpace number of possible distinct keys, at most 2^32 - 1
- */
+/** Specification of up to 2^32 - 1 possible keys; {@code theta} is the skew of {@link Distribution#ZIPF}. */
 public record KeySpec(Distribution distribution, double theta, long keySpace) {}

@@ -3,9 +3,7 @@ package org.reprobe.workload;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/**
- * Set of the records that have the key of an earlier record: one bit per record. Threads may mark records concurrently.
- */
+/** Set of the records with the key of an earlier record: a bit per record. Threads may mark records concurrently. */
 public final class RepeatedKeys {
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 

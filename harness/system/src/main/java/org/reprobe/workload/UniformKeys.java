@@ -53,10 +53,7 @@ final class UniformKeys implements KeySet {
         return records;
     }
 
-    /**
-     * {@inheritDoc} The rank is the high half of 64 random bits times the key space. The relative error of its
-     * probability is at most 2^-32.
-     */
+    /** {@inheritDoc} The rank's probability has a relative error of at most 2^-32: 64 random bits are scaled. */
     @Override
     public int key(long ordinal) {
         long rank = Math.unsignedMultiplyHigh(Rng.at(seed, ordinal), keySpace);

@@ -3,10 +3,7 @@ package org.reprobe.workload;
 import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
-/**
- * Ranks by Zipf's law: a draw is rank r, from 1, with a probability proportional to r^-theta ({@link ZipfRanks}). It is
- * a function of seed and number alone. Thread-safe.
- */
+/** Ranks from 1 by Zipf's law ({@link ZipfRanks}), as a function of seed and number alone. Thread-safe. */
 public final class ZipfNumbers implements LongUnaryOperator {
     private final long seed;
     private final ThreadLocal<Draw> draws;

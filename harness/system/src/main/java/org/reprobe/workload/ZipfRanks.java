@@ -18,10 +18,7 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
     private final double theta;
     private final double areaUpToN;
     private final double areaBelowOne;
-    /**
-     * Maximum distance of a point below its rank within which the point certainly lies under the histogram, so that it
-     * is accepted without a test.
-     */
+    /** Maximum distance of a point below its rank that needs no test: it certainly lies under the histogram. */
     private final double squeeze;
 
     /** @param theta above 0 */
@@ -57,10 +54,7 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
         return new ZipfRanks(other, n, theta);
     }
 
-    /**
-     * Returns H of the paper, the integral of {@link #density} from 1 to x: (x^(1-theta) - 1) / (1 - theta). Its limit
-     * at theta 1 is log x.
-     */
+    /** Returns H of the paper, the integral of {@link #density} from 1 to x; its limit at theta 1 is log x. */
     private double area(double x) {
         double log = StrictMath.log(x);
         return expm1OverX((1 - theta) * log) * log;

@@ -47,25 +47,16 @@ public abstract class KeyValueTrial implements Trial {
     /** Returns true if {@link #finalValue} can determine the table's final content from its memory. */
     protected abstract boolean revealsContent();
 
-    /**
-     * Returns the final value of a key, or empty if the key is absent.
-     *
-     * @throws IllegalStateException if the memory is inconsistent
-     */
+    /** Returns a key's final value, or empty if absent; throws {@link IllegalStateException} on inconsistent memory. */
     protected abstract OptionalLong finalValue(long key);
 
     /**
-     * Returns true if a write may be refused.
-     *
-     * @param number number of the key
-     * @param last true if no other operation was concurrent or later, so that the write found the final table
+     * Returns true if a write of key {@code number} may be refused. If {@code last}, no other operation was concurrent
+     * or later, so that the write found the final table.
      */
     protected abstract boolean mayBeRefused(int number, boolean last);
 
-    /**
-     * Returns true if an operation may be given up, or a key may stay unreadable, because another operation was left
-     * unfinished by a broken connection.
-     */
+    /** Returns true if an operation or a final read may be stuck since a broken connection left another unfinished. */
     protected boolean mayBeStuck() {
         return false;
     }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param files programs, scripts and jars, without launchers
  * @param version a text, or a command that prints the version in its first line. If empty, the version is the folder's
  *     commit, otherwise a hash of the files
- * @param workingFolder working folder of the command
  */
 public record Artifact(@Nullable Path folder, List<Path> files, List<String> version, Path workingFolder) {
     public Artifact {
