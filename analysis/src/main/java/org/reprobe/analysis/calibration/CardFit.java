@@ -68,11 +68,7 @@ public final class CardFit {
         }
     }
 
-    /**
-     * Fits all constants to every probe in every repeat, during which {@code clients} clients kept the server busy.
-     *
-     * @throws IllegalArgumentException if there are no observations
-     */
+    /** Fits all constants to every probe in every repeat, during which {@code clients} clients kept the server busy. */
     public static Result fit(List<Observation> observations, FabricLimits limits, int clients) {
         Map<Integer, List<Observation>> byRepeat = observations.stream()
                 .collect(Collectors.groupingBy(Observation::repeat, TreeMap::new, Collectors.toList()));

@@ -1,17 +1,12 @@
 package org.reprobe.analysis.calibration;
 
-/**
- * Timed experiments of a calibration, each run at several places {@code x}; the result is a time in nanoseconds.
- * Addresses are random unless stated otherwise.
- */
+/** Timed experiments of a calibration, each at several places {@code x}, in ns; addresses are random by default. */
 public enum Probe {
     /** One READ at a time, of x bytes: median from posting to completion. */
     IDLE_READ("idle-read", "read-bytes", "One READ at a time: median latency"),
     /** The same: the 90th percentile. */
     IDLE_READ_P90("idle-read-p90", "read-bytes", "One READ at a time: 90th percentile of the latency"),
-    /**
-     * A batch of x READs of 8 bytes, posted with one doorbell on an idle queue pair: median until the last one ends.
-     */
+    /** A batch of x READs of 8 bytes, posted with one doorbell on an idle queue pair: median until the last end. */
     READ_BATCH("read-batch", "batch-length", "A batch of READs of 8 bytes: median latency"),
     /** The same with 1 outstanding READ. */
     ONE_OUTSTANDING("one-outstanding", "batch-length", "A batch of READs, 1 outstanding: median latency"),
@@ -39,10 +34,7 @@ public enum Probe {
     COMPLETION("completion", "completions", "Client: taking a completion"),
     /** One client posting batches of a full send queue of READs of x bytes and waiting for each: time per READ. */
     ROUND("round", "read-bytes", "One client in rounds: time per READ"),
-    /**
-     * One client looking keys up in such rounds: time per lookup minus the time of its READs in {@link #ROUND}; x is
-     * the number of slots scanned per lookup.
-     */
+    /** One client's lookups in such rounds: time per lookup minus its READs' in {@link #ROUND}; x: slots scanned. */
     LOOKUP("lookup", "slots-per-lookup", "Client: a lookup without its READs' time"),
     /** {@link #ROUND} with all clients at once: time per READ of each client. */
     BUSY_ROUND("busy-round", "read-bytes", "All clients in rounds: time per READ of each"),

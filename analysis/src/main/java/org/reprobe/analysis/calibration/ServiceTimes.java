@@ -46,10 +46,7 @@ record ServiceTimes(
 
     record Timing(int bytes, boolean random, double ns) {}
 
-    /**
-     * Candidates for the largest size whose time the first stage alone explains: the size from which the wire is slower
-     * is not known in advance.
-     */
+    /** Candidates for the largest size whose time the first stage explains; the size is not known in advance. */
     private static final int[] SMALL_BYTES = {512, 128, 64};
 
     private static final int MIN_SIZES = 3;

@@ -6,14 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Value or relation published by a paper, as read from {@code results/published/}.
+ * Value or relation published by a paper, as read from {@code results/published/}; numbers are in {@code unit}.
  *
  * @param id {@code linear-probing/table-1/fixed/0.80}
  * @param source place in the paper: "Table 1", "Section 5.3"
  * @param over cell keys whose combinations the claim covers; empty if the quantity names all keys
- * @param published the published number, or the bound of a relation; in {@code unit}
- * @param tolerance largest difference that still agrees; in {@code unit}
- * @param derived true if the number is not printed in the paper but computed from printed ones
+ * @param tolerance largest difference that still agrees
+ * @param derived true if the number is computed from printed ones
  * @param role choices made in view of the number
  * @param cause known cause of a miss or of the effect
  */
@@ -46,10 +45,7 @@ public record Claim(
         MEAN("mean"),
         /** Highest divided by lowest. */
         SPREAD("spread"),
-        /**
-         * The lowest p value times their number (Bonferroni), at most 1, so that "not significant in any of n cells"
-         * fails no more often than one test.
-         */
+        /** The lowest p value times their number (Bonferroni), at most 1: several tests fail no more often than one. */
         LOWEST_OF_FAMILY("lowest of family");
 
         private final String word;

@@ -277,10 +277,7 @@ public final class ClaimCheck {
         return estimate(left, binding, uses).with(estimate(right, binding, uses), by);
     }
 
-    /**
-     * Returns the value relative to the best of the other cells: 1 if it is better, with an interval that includes
-     * doubt of that.
-     */
+    /** Returns the value relative to the best of the other cells: 1 if better. The interval includes doubt of that. */
     private Estimate relativeToExtreme(Quantity.RelativeToExtreme relative, Map<String, Object> binding, Uses uses)
             throws NotMeasured {
         Map<String, Object> place = new LinkedHashMap<>(binding);
@@ -393,10 +390,7 @@ public final class ClaimCheck {
         }
     }
 
-    /**
-     * Number with the half width of its 95 % interval (NaN if unknown) and its samples by repeat (null if not
-     * retained).
-     */
+    /** Number with half the width of its 95 % interval, NaN if unknown, and samples by repeat, null if not retained. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Estimate(double value, double halfWidth, double @Nullable [] samples) {
         static Estimate of(double[] samples) {

@@ -261,8 +261,7 @@ public final class ClaimFile {
 
     /**
      * Reads a claims file, checking {@code names} unless null. The claims are in the file's order, tables row by row.
-     *
-     * @throws InvalidInputException if it cannot be read, or with every problem in it
+     * Throws an {@link InvalidInputException} if it cannot be read, or with every problem in it.
      */
     public static Content read(Path file, @Nullable Names names) throws InvalidInputException {
         return new ClaimFile(Document.read(file), names).content();

@@ -8,14 +8,12 @@ import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * Result of checking a {@link Claim}; one line of {@code claims.jsonl}.
+ * Result of checking a {@link Claim}; one line of {@code claims.jsonl}. Unknown numbers are NaN.
  *
- * @param published the published value, or a relation's bound; NaN if the claim has no number
- * @param reproduced the reproduced value; NaN if it was not measured
  * @param cause known cause from the claims file, for any verdict. If not measured: the missing or failed runs. If not
  *     comparable: the settings that differ.
- * @param interval half width of the reproduction's 95 % interval; NaN if unknown
- * @param relation required relation of {@code reproduced} to {@code published}
+ * @param interval half width of the reproduction's 95 % interval
+ * @param relation required relation of {@code reproduced} to {@code published}, a value or bound
  * @param kinds sources of the reproduced number; empty without one, two if it compares kinds
  */
 public record ClaimResult(

@@ -9,9 +9,6 @@ public interface Comparability {
     /** Accepts all runs, for measurements whose settings are unknown. */
     Comparability PRESUMED = (_, _, _) -> List.of();
 
-    /**
-     * Returns the differences of a cell's settings from those that its claims presume: "nic connectx6-200g instead of
-     * connectx5-edr". Empty if the metric can be compared with the paper.
-     */
+    /** Returns the differences of a cell's settings from those that its claims presume, in words; empty for none. */
     List<String> differences(String scenario, Cell cell, String metric);
 }

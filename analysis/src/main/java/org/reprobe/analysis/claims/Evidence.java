@@ -6,9 +6,7 @@ import org.reprobe.analysis.measurement.Metrics;
 
 /** Kind of evidence that a claim gives if it holds. */
 public enum Evidence {
-    /**
-     * No evidence: the claim states an input of the experiment, or holds by construction, independent of the simulator.
-     */
+    /** No evidence: the claim states an input, or holds by construction, independent of the simulator. */
     INPUT,
     /** Arithmetic of the read-size model. */
     MODEL,

@@ -12,9 +12,7 @@ public record PublishedValue(String claim, String scenario, Map<String, Object> 
         cell = Map.copyOf(cell);
     }
 
-    /**
-     * Returns the plain values among claims, one per named cell; relations, ratios and claims on any cells give none.
-     */
+    /** Returns the plain values among claims, one per named cell; not relations, ratios and claims on any cells. */
     public static List<PublishedValue> of(List<Claim> claims) {
         List<PublishedValue> values = new ArrayList<>();
         for (Claim claim : claims) {

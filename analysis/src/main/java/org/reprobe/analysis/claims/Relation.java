@@ -39,10 +39,7 @@ public enum Relation {
         };
     }
 
-    /**
-     * Returns the verdict on a number with a 95 % interval (NaN if unknown). It holds, or is missed, only if that is
-     * true of the whole interval.
-     */
+    /** Returns the verdict of a 95 % interval (NaN if unknown): holds, or is missed, only if all of it does. */
     ClaimResult.Status judge(double reproduced, double halfWidth, double published, double tolerance) {
         double spread = Double.isFinite(halfWidth) ? halfWidth : 0;
         boolean low = holds(reproduced - spread, published, tolerance);

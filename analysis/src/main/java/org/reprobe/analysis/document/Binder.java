@@ -160,11 +160,7 @@ public final class Binder<R extends Record> {
         return read(document, Map.of());
     }
 
-    /**
-     * Binds a file to a record; components that are not in it come from {@code more}, by key.
-     *
-     * @throws InvalidInputException with every problem in the file
-     */
+    /** Binds a file to a record; components not in it come from {@code more}, by key. Throws every problem at once. */
     public R read(Document document, Map<String, JsonNode> more) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
         violations(document).forEach(violation -> problems.add(violation.problem()));
@@ -205,10 +201,7 @@ public final class Binder<R extends Record> {
         return (ObjectNode) written(type, mapper().valueToTree(record));
     }
 
-    /**
-     * Returns Jackson's tree of a value with {@link Key#unwrapped} keys beside the others, and words for the values
-     * that they stand for.
-     */
+    /** Returns Jackson's tree of a value: unwrapped keys beside the others, and words for the values they stand for. */
     private static JsonNode written(Type of, JsonNode node) {
         Class<?> raw = Member.raw(of);
         if (raw == List.class && node.isArray()) {

@@ -33,10 +33,7 @@ public final class Document {
     private final Map<String, Place> keys;
     private final Map<String, Place> values;
 
-    /**
-     * Place of a node. Source is the file or option as the user named it; lines and columns count from 1, a line of 0
-     * is not in a file.
-     */
+    /** Place of a node. The source is as the user named it; lines and columns count from 1, line 0 is no file's. */
     record Place(
             String source, int line, int column, @Nullable String excerpt) {
         Problem problem(String message) {
@@ -57,20 +54,14 @@ public final class Document {
     }
 
     /**
-     * Reads a file whose top is a mapping.
-     *
-     * @throws InvalidInputException if it cannot be read, is not text, is damaged, empty or no mapping, or has a key
-     *     twice; with all such problems
+     * Reads a file whose top is a mapping. Throws all problems: unreadable, not text, damaged, empty or no mapping, a
+     * key twice.
      */
     public static Document read(Path file) throws InvalidInputException {
         return parse(file.toString(), text(file));
     }
 
-    /**
-     * Reads a file without parsing it.
-     *
-     * @throws InvalidInputException if it cannot be read or is not text
-     */
+    /** Reads a file without parsing it; throws an {@link InvalidInputException} if it is unreadable or not text. */
     public static String text(Path file) throws InvalidInputException {
         return text(file, MAX_BYTES, "a file of settings");
     }
@@ -108,27 +99,18 @@ public final class Document {
         }
     }
 
-    /**
-     * Parses text as the content of file {@code name}.
-     *
-     * @throws InvalidInputException as {@link #read}
-     */
+    /** Parses text as the content of file {@code name}, with the exceptions of {@link #read}. */
     public static Document parse(String name, String text) throws InvalidInputException {
         return new YamlTree(name, text).document();
     }
 
-    /**
-     * Returns a line, {@code number} from 1, of a file with one object per line; all problems point at its beginning.
-     */
+    /** Returns a line, from 1, of a file with one object per line; all problems point at the line's beginning. */
     public static Document line(String name, int number, String text, JsonNode root) {
         String excerpt = text.length() > 80 ? text.substring(0, 80) + "..." : text;
         return new Document(name, bounded(root), new Place(name, number, 1, excerpt), Map.of(), Map.of());
     }
 
-    /**
-     * Returns a tree whose numbers beyond a long are integers of any size, as in YAML: as doubles, they would violate
-     * schemas of integers.
-     */
+    /** Returns a tree with integers of any size, as in YAML: as doubles, they would violate schemas of integers. */
     private static JsonNode bounded(JsonNode node) {
         if (node instanceof ObjectNode object) {
             object.properties().forEach(member -> member.setValue(bounded(member.getValue())));
@@ -145,21 +127,12 @@ public final class Document {
         return node;
     }
 
-    /**
-     * Parses an option's value, {@code 5} or {@code [0.5, 0.8]}.
-     *
-     * @param origin the option as the user wrote it; problems name it instead of a file
-     * @throws InvalidInputException if it is damaged
-     */
+    /** Parses an option's value, {@code 5} or {@code [0.5, 0.8]}; problems name {@code origin}, the option's text. */
     public static JsonNode value(String origin, String text) throws InvalidInputException {
         return value(origin, "", text);
     }
 
-    /**
-     * Parses a key's value from an option; the notation of {@link Parameter}s depends on the key's full name.
-     *
-     * @throws InvalidInputException if it is damaged
-     */
+    /** Parses a key's value from an option; {@link Parameter}s are recognized by the key's full name. */
     public static JsonNode value(String origin, String key, String text) throws InvalidInputException {
         return new YamlTree(origin, text).value(key);
     }
@@ -191,9 +164,8 @@ public final class Document {
 
     /**
      * Returns a copy with another value at a pointer; missing mappings on the way are created. Problems at or below it
-     * name {@code origin} instead of the file.
-     *
-     * @throws IllegalArgumentException if a node on the way is neither mapping nor list, or a list has no such index
+     * name {@code origin}. Throws an {@link IllegalArgumentException} if a node on the way is neither mapping nor list,
+     * or a list has no such index.
      */
     public Document with(String pointer, JsonNode value, String origin) {
         ObjectNode copy = (ObjectNode) root.deepCopy();

@@ -42,10 +42,7 @@ public @interface Key {
     /** Exclusive upper bound. */
     double below() default Double.POSITIVE_INFINITY;
 
-    /**
-     * Word permitted instead of a number or a record. It binds to 0, to an empty optional, or to a record whose keys
-     * all have their defaults.
-     */
+    /** Word permitted instead of a number or a record: binds to 0, an empty optional, or a record of defaults. */
     String or() default "";
 
     /** True if one value may stand for a list of one. */
@@ -62,16 +59,10 @@ public @interface Key {
 
     String pattern() default "";
 
-    /**
-     * True if a mapping's names are full names of the file's {@link Binder#of(Class, Map, List) section keys}, and its
-     * values those keys'.
-     */
+    /** True if a mapping has full names of {@link Binder#of(Class, Map, List) section keys}, with their values. */
     boolean fullNames() default false;
 
-    /**
-     * True if the entries of a mapping by text are keys of their own, named {@code KEY.ENTRY}: they can be swept
-     * although no record has them.
-     */
+    /** True if entries of a mapping by text are keys {@code KEY.ENTRY}, to be swept although no record has them. */
     boolean family() default false;
 
     /** YAML for the reference: the value of a key without a default, else the key with another value. */

@@ -91,11 +91,7 @@ public final class KeyedRecord<R extends Record> {
         this.definitions = records.definitions();
     }
 
-    /**
-     * Returns the keys of a record.
-     *
-     * @throws NullPointerException for a record without {@link Section}, or a key without a default
-     */
+    /** Returns a record's keys; throws a {@link NullPointerException} without {@link Section} or a key's default. */
     public static <R extends Record> KeyedRecord<R> of(Class<R> type) {
         return new KeyedRecord<>(type);
     }

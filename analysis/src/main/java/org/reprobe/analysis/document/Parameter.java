@@ -20,10 +20,7 @@ public final class Parameter {
         return key.startsWith(FAMILY + ".");
     }
 
-    /**
-     * Returns the value for a text: a {@code Long}, {@code Double} or {@code Boolean} whose own notation is that text,
-     * else the text itself. Equal texts, and no others, have equal values.
-     */
+    /** Returns a {@code Long}, {@code Double} or {@code Boolean} whose own notation is the text, else the text. */
     public static Object value(String text) {
         if (text.equals("true") || text.equals("false")) {
             return text.equals("true");

@@ -68,10 +68,7 @@ final class Phrasing {
         return number.stripTrailingZeros().toPlainString();
     }
 
-    /**
-     * Returns the values that a schema allows, in words: {@code a whole number of at least 1}. References point into
-     * {@code root}.
-     */
+    /** Returns a schema's values in words: {@code a whole number of at least 1}. References point into {@code root}. */
     static String allowed(JsonNode root, JsonNode schema) {
         if (schema.has("x-allowed")) {
             return schema.get("x-allowed").stringValue();

@@ -24,10 +24,7 @@ final class RecordSchema {
     private final Map<String, ? extends Collection<String>> words;
     private final List<KeyedRecord<?>> sections;
 
-    /**
-     * @param words permitted texts of some keys, by name, that no annotation can list
-     * @param sections whose keys have values in mappings by {@link Key#fullNames}
-     */
+    /** @param words permitted texts of some keys, by name, that no annotation can list */
     RecordSchema(Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
         this.words = words;
         this.sections = sections;

@@ -9,10 +9,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Section {
-    /**
-     * Name of the section; empty for keys at the top of the file. For one of several records ({@link OneOf}): the key
-     * that distinguishes it.
-     */
+    /** Name of the section, empty at the top of the file; or the key that distinguishes a record ({@link OneOf}). */
     String name() default "";
 
     String meaning();
@@ -26,9 +23,6 @@ public @interface Section {
     /** True if unknown keys are ignored: in files that programs, possibly newer ones, write. */
     boolean open() default false;
 
-    /**
-     * Record of attributes of each value: in the file each key has a mapping of {@code value} and that record's keys.
-     * Only the value is bound.
-     */
+    /** Record of attributes of each value, in the file beside its {@code value}. Only the value is bound. */
     Class<? extends Record> beside() default Record.class;
 }

@@ -44,9 +44,7 @@ public final class Spelling {
         return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
     }
 
-    /**
-     * Returns {@link #hint} for a key by its full name: {@code workload.writes} for {@code writes} or a similar word.
-     */
+    /** Returns {@link #hint} for a key by its full name: {@code workload.writes} for a word like {@code writes}. */
     public static String keyHint(String word, Collection<String> keys) {
         String full = fullNames(word, keys);
         String near = nearest(word, keys);
@@ -54,10 +52,7 @@ public final class Spelling {
         return !full.isEmpty() ? full : near != null || part == null ? hint(word, keys) : fullNames(part, keys);
     }
 
-    /**
-     * Returns {@code ; did you mean "nessie.growth" or "pilaf.growth"?}: the keys whose last part is that of
-     * {@code word}; "" for none.
-     */
+    /** Returns {@code ; did you mean "a.growth" or "b.growth"?}: keys with {@code word}'s last part; "" for none. */
     static String fullNames(String word, Collection<String> keys) {
         List<String> meant = keys.stream()
                 .filter(key -> last(key).equals(last(word)))

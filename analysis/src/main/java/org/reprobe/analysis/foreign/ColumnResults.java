@@ -13,10 +13,7 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Cell;
 
-/**
- * Reader of CSV with one line per repeat. Some columns are values, the others identify the cell; lines of the same cell
- * are repeats.
- */
+/** Reader of CSV. Some columns are values, the others identify the cell; lines of the same cell are repeats. */
 final class ColumnResults {
     /** Columns that distinguish repeats, unless the user names them as keys. */
     private static final Set<String> REPEATS = Set.of("repeat", "run", "seed");

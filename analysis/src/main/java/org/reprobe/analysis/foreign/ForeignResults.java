@@ -30,8 +30,6 @@ import org.reprobe.analysis.measurement.Metrics;
  * Results of another benchmark program: a file, or a folder with one file per invocation.
  *
  * @param runs one per repeat: JMH's forks, Google Benchmark's repetitions, lines of CSV, files of histograms
- * @param settings of each cell; none if the format has none
- * @param software of each cell, such as its JVM
  * @param fileNames names of the files without their numbers, since only the name may identify the experiment
  * @param machines those of all files by name, each with its first file; none if no file names one
  * @param mixedSettings settings and software in which repeats of a cell differ
@@ -90,11 +88,7 @@ public record ForeignResults(
         return Files.isDirectory(path) ? !files(path).isEmpty() : Files.isRegularFile(path);
     }
 
-    /**
-     * Reads a file, or all files of a folder as repeats of each other.
-     *
-     * @throws InvalidInputException with every problem in them
-     */
+    /** Reads a file, or all files of a folder as repeats of each other. Throws every problem in them at once. */
     public static ForeignResults read(Path path, ForeignReading reading) throws InvalidInputException, IOException {
         List<Path> files = Files.isDirectory(path) ? files(path) : List.of(path);
         if (files.isEmpty()) {

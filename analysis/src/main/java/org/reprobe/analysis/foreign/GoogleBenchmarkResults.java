@@ -191,10 +191,7 @@ final class GoogleBenchmarkResults {
         return true;
     }
 
-    /**
-     * Returns true for a complexity and its error, which are computed from several benchmarks and named by the common
-     * part of their names.
-     */
+    /** Returns true for a complexity and its error: computed from several benchmarks, with their common name. */
     private static boolean isFit(PlacedValue line) {
         return FIT.matcher(text(line, "name")).matches();
     }

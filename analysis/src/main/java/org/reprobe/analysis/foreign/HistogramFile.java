@@ -33,10 +33,8 @@ public final class HistogramFile {
     private HistogramFile() {}
 
     /**
-     * Returns all latencies of a log in nanoseconds, of all its intervals and tags. In messages, the file is called
-     * {@code name}.
-     *
-     * @throws UnusableOutputException if there are none, or a line is damaged
+     * Returns all latencies of a log, called {@code name} in messages, in nanoseconds, of all its intervals and tags.
+     * Throws an {@link UnusableOutputException} if there are none, or a line is damaged.
      */
     public static Histogram latencyNs(Path file, String name, Unit unit) throws UnusableOutputException, IOException {
         if (!Files.isRegularFile(file)) {

@@ -361,10 +361,7 @@ final class JmhResults {
         return counts.lastKey();
     }
 
-    /**
-     * Adds metrics of profilers and auxiliary counters, which are judged only if {@code --metric} names them. A fork
-     * may lack a number: {@code gc.time} without collections.
-     */
+    /** Adds profilers' metrics and auxiliary counters, judged if named by {@code --metric}; a fork may lack one. */
     private void secondary(PlacedValue result, List<Fork> forks) {
         PlacedValue all = result.member("secondaryMetrics");
         if (all == null) {

@@ -84,10 +84,8 @@ public final class OutputFile {
     }
 
     /**
-     * Returns all numbers of a field, in the file's order.
-     *
-     * @param field a name, or in text a regular expression with a group
-     * @throws UnusableOutputException if a line is damaged, no line has the field, or its value is not a number
+     * Returns all numbers of a field, in the file's order: a name, or in text a regular expression with a group. Throws
+     * an {@link UnusableOutputException} if a line is damaged, no line has the field, or its value is not a number.
      */
     public List<Double> numbers(String field) throws UnusableOutputException {
         List<OutputRow> rows = format == OutputFormat.TEXT ? matches(field) : rows();

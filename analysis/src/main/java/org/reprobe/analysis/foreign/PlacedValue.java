@@ -17,7 +17,6 @@ import tools.jackson.core.json.JsonReadFeature;
 /**
  * Value of a JSON text with its place, from 1. NaN and infinities are numbers, as Google Benchmark writes them.
  *
- * @param value a map of names to values, a list of values, text, a number, a boolean or null
  * @param written a number in the file's notation, so that 3.10 stays 3.10; "" for other values
  */
 record PlacedValue(@Nullable Object value, String written, int line, int column) {

@@ -5,10 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Unit of another program's numbers, with its word in files and its factor to the base unit. Metrics always have the
- * base unit.
- */
+/** Unit of another program's numbers: its word in files, and its factor to the base unit, which metrics have. */
 public record Unit(String word, Measures measures, double factor) {
 
     /** Physical quantities, each with its base unit. */
@@ -63,11 +60,7 @@ public record Unit(String word, Measures measures, double factor) {
                 .toList();
     }
 
-    /**
-     * Returns the unit with a word.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
+    /** Returns the unit with a word; throws an {@link IllegalArgumentException} if there is none. */
     public static Unit of(String word) {
         Unit unit = ALL.get(word);
         if (unit == null) {

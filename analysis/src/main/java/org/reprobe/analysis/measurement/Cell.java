@@ -80,10 +80,7 @@ public record Cell(Map<String, Object> values, boolean paths) {
         };
     }
 
-    /**
-     * Returns a readable name, keys by their {@link #names}: {@code linear-variable,load-factor=0.65,record-bytes=8}.
-     * Texts that look like more than one entry are quoted, so that cells with different texts have different labels.
-     */
+    /** Returns a readable name: {@code linear-variable,load-factor=0.65,record-bytes=8}; ambiguous texts are quoted. */
     public String label() {
         return label(values.keySet());
     }
@@ -143,10 +140,7 @@ public record Cell(Map<String, Object> values, boolean paths) {
         return ambiguous.test(text) || text.startsWith("\"") ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
     }
 
-    /**
-     * Returns short names of keys: the last part of each, but {@code workload.keys} and keys whose last part is not
-     * unique in full.
-     */
+    /** Returns short names: a key's last part if unique, else the full key, as always for {@code workload.keys}. */
     public static Map<String, String> shortNames(Collection<String> keys) {
         Map<String, String> names = new HashMap<>();
         for (String key : keys) {

@@ -35,10 +35,9 @@ public final class JsonLine {
 
     /**
      * Returns the object as one line, without the newline. Values may be null, text, booleans, whole numbers, finite
-     * numbers, and maps and lists of these. Numbers of type {@code Double} keep a decimal point, so that they are read
-     * as such, and have an exponent only outside 1e-9 to 1e18.
-     *
-     * @throws IllegalArgumentException for a number that JSON cannot hold
+     * numbers, and maps and lists of these; other numbers are an {@link IllegalArgumentException}. Numbers of type
+     * {@code Double} keep a decimal point, so that they are read as such, and have an exponent only outside 1e-9 to
+     * 1e18.
      */
     public static String write(Map<String, ? extends @Nullable Object> object) {
         StringWriter text = new StringWriter();
@@ -48,11 +47,7 @@ public final class JsonLine {
         return text.toString();
     }
 
-    /**
-     * Parses a line.
-     *
-     * @throws tools.jackson.core.JacksonException if it is not JSON, has a key twice or more than one value
-     */
+    /** Parses a line; throws a {@code JacksonException} if it is not JSON, has a key twice or more than one value. */
     public static JsonNode read(String line) {
         return MAPPER.readTree(line);
     }

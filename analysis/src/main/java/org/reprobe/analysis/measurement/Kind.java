@@ -15,11 +15,7 @@ public enum Kind {
         return EnumWord.of(this);
     }
 
-    /**
-     * Returns the kind with a word.
-     *
-     * @throws IllegalArgumentException if there is none
-     */
+    /** Returns the kind with a word; throws an {@link IllegalArgumentException} if there is none. */
     public static Kind ofWord(String word) {
         for (Kind kind : values()) {
             if (kind.word().equals(word)) {

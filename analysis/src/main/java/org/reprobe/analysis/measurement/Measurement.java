@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Result of one run: a cell and one of its repeats; one line of {@code measurements.jsonl}.
  *
  * @param seed the scenario's seed; with {@code repeat} it determines the table and the keys
- * @param fabric {@code sim}, {@code shm}, {@code tcp} or {@code verbs}
  * @param valid false if the run failed; {@code problem} is then the reason and the metrics prove nothing
  * @param metrics by name, which ends with the unit; a dot nests on disk: {@code {"latency_ns": {"p50": ...}}}
  * @param warnings reasons why some of the metrics are unreliable, one sentence each

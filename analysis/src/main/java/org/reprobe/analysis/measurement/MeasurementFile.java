@@ -42,10 +42,8 @@ public final class MeasurementFile {
     }
 
     /**
-     * Returns a measurement's line, without the newline.
-     *
-     * @throws IllegalArgumentException for an infinite metric, or if one metric's name is a prefix of another's
-     *     ({@code a} and {@code a.b})
+     * Returns a measurement's line, without the newline. Throws an {@link IllegalArgumentException} for an infinite
+     * metric, or if one metric's name is a prefix of another's ({@code a} and {@code a.b}).
      */
     public static String line(Measurement measurement) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
@@ -67,10 +65,8 @@ public final class MeasurementFile {
     }
 
     /**
-     * Reads a file whose writer may have been interrupted: a damaged last line is reported in {@link Recovered#ignored}
-     * instead of thrown.
-     *
-     * @throws InvalidInputException with every damaged line before the last
+     * Reads a file whose writer may have been interrupted: a damaged last line is reported in
+     * {@link Recovered#ignored}. Throws an {@link InvalidInputException} with every damaged line before the last.
      */
     public static Recovered recover(Path file) throws IOException, InvalidInputException {
         List<Line> lines = lines(file);
@@ -103,11 +99,7 @@ public final class MeasurementFile {
             this.channel = channel;
         }
 
-        /**
-         * Creates a new file.
-         *
-         * @throws IOException if it exists or cannot be created
-         */
+        /** Creates a new file; throws an {@link IOException} if it exists or cannot be created. */
         public static Appender create(Path file) throws IOException {
             return new Appender(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         }
@@ -132,11 +124,7 @@ public final class MeasurementFile {
             return new Appender(file, channel);
         }
 
-        /**
-         * Appends one line.
-         *
-         * @throws IOException if it cannot be written, for example on a full disk; earlier lines are kept
-         */
+        /** Appends a line, or throws an {@link IOException}, such as on a full disk; earlier lines are kept. */
         public synchronized void append(Measurement measurement) throws IOException {
             byte[] bytes = (line(measurement) + "\n").getBytes(StandardCharsets.UTF_8);
             long start = channel.position();

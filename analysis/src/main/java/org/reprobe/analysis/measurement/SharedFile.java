@@ -23,10 +23,7 @@ public final class SharedFile implements Closeable {
     private static final long MAX_WAIT_S = 60;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /**
-     * Closing any channel of a file releases all locks of a process on it, so each process opens one such file at a
-     * time.
-     */
+    /** Closing any channel of a file releases all its locks of the process, which thus opens one at a time. */
     private static final ReentrantLock ONE = new ReentrantLock(true);
 
     private final Path file;
@@ -39,20 +36,12 @@ public final class SharedFile implements Closeable {
         this.channel = channel;
     }
 
-    /**
-     * Opens an existing file for reading, shared with other readers.
-     *
-     * @throws IOException if there is no such file, or another process keeps it locked
-     */
+    /** Opens an existing file for reading, shared with other readers; throws if another process keeps it locked. */
     public static SharedFile reading(Path file) throws IOException {
         return open(file, true, StandardOpenOption.READ);
     }
 
-    /**
-     * Opens or creates a file for this thread alone.
-     *
-     * @throws IOException if it cannot be written, or another process keeps it locked
-     */
+    /** Opens or creates a file for this thread alone; throws if another process keeps it locked. */
     public static SharedFile appending(Path file) throws IOException {
         return open(file, false, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }

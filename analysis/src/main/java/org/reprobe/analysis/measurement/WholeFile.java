@@ -43,9 +43,8 @@ public final class WholeFile {
     }
 
     /**
-     * Writes bytes to a neighbouring file, then moves it into place; writes in place if the file is not regular.
-     *
-     * @throws IOException naming {@code file} without space or permission to write; a regular file is then unchanged
+     * Writes bytes to a neighbouring file, then moves it into place; writes in place if the file is not regular. On a
+     * failure, the exception names {@code file}, and a regular file is unchanged.
      */
     public static void write(Path file, byte[] bytes) throws IOException {
         try {
@@ -81,10 +80,7 @@ public final class WholeFile {
         return isReplaced(target) ? target.toAbsolutePath().getParent() : null;
     }
 
-    /**
-     * Returns true if a file is this process's standard output, by a name such as {@code /dev/stdout}; false for the
-     * terminal or file connected to it.
-     */
+    /** Returns true if a file is this process's standard output by name, such as {@code /dev/stdout}, not by target. */
     public static boolean isStandardOutput(Path file) throws IOException {
         return isOwn(target(file), "1");
     }

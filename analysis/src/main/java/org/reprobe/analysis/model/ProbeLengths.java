@@ -69,12 +69,7 @@ public final class ProbeLengths {
         this.mean = sum;
     }
 
-    /**
-     * Returns the limit of the distribution for large tables.
-     *
-     * @param loadFactor a = N/M, between 0 and 1; up to about .998 can be tabulated
-     * @throws IllegalArgumentException if it is out of range
-     */
+    /** Returns the limit for large tables; throws for load factors a = N/M outside (0, {@link #MAX_LOAD_FACTOR}]. */
     public static ProbeLengths limit(double loadFactor, Homes homes) {
         if (!(loadFactor > 0 && loadFactor < 1)) {
             throw new IllegalArgumentException(
@@ -107,10 +102,7 @@ public final class ProbeLengths {
         return mean;
     }
 
-    /**
-     * Returns the smallest k with C<sub>k</sub> &gt;= probability (0 to 1): the number of slots to read to reach the
-     * first empty slot; {@link #longest} for 1.
-     */
+    /** Returns the smallest k with C<sub>k</sub> &gt;= probability (0 to 1); {@link #longest} for 1. */
     public int slotsToReach(double probability) {
         int low = 0;
         int high = beyond.length - 1;
@@ -125,9 +117,7 @@ public final class ProbeLengths {
         return low;
     }
 
-    /**
-     * Returns the first k from which C<sub>k</sub> counts as 1: the rest has a probability of at most 10<sup>-15</sup>.
-     */
+    /** Returns the first k from which C<sub>k</sub> counts as 1: all but at most 10<sup>-15</sup>. */
     public int longest() {
         return beyond.length - 1;
     }
@@ -182,10 +172,7 @@ public final class ProbeLengths {
         }
     }
 
-    /**
-     * Returns an upper bound of the sum of m G(m) over m > n, which is the loss of C, if each term is at most
-     * {@code shrink} times the previous one.
-     */
+    /** Returns an upper bound of the sum of m G(m) over m > n, the loss of C, if terms shrink by {@code shrink}. */
     static double leftOut(double term, long n, double shrink) {
         if (shrink >= 1) {
             return Double.POSITIVE_INFINITY;

@@ -72,12 +72,9 @@ public final class ReadSizeModel {
     }
 
     /**
-     * Creates a model for one load factor and slot size.
-     *
-     * @param lengths C<sub>k</sub>, for the load factor that the model assumes
-     * @param slotBytes w, the size of one slot
-     * @param tailCutoff where Eq. 4 stops: more than 0; 1 or more sums exactly
-     * @throws IllegalArgumentException if a value is out of range
+     * Creates a model for one load factor and slot size w, the {@code slotBytes}, and the C<sub>k</sub> of the load
+     * factor that the model assumes. Eq. 4 stops at the tail cut-off, more than 0; 1 or more sums exactly. Throws an
+     * {@link IllegalArgumentException} if a value is out of range.
      */
     public ReadSizeModel(Parameters parameters, ProbeLengths lengths, int slotBytes, double tailCutoff) {
         if (slotBytes < 1) {

@@ -36,10 +36,8 @@ public final class NicProfiles {
     }
 
     /**
-     * Loads a profile by name.
-     *
-     * @throws InvalidInputException if there is no such profile, with the existing names; or with every problem in the
-     *     file
+     * Loads a profile. Throws an {@link InvalidInputException} if there is none, with the existing names, or with every
+     * problem in the file.
      */
     public static NicProfile load(Path dir, String name) throws InvalidInputException {
         List<String> names = names(dir);
@@ -49,11 +47,7 @@ public final class NicProfiles {
         return read(dir.resolve(name + SUFFIX), name);
     }
 
-    /**
-     * Reads a profile from a file.
-     *
-     * @throws InvalidInputException with every problem in the file
-     */
+    /** Reads a profile from a file; throws an {@link InvalidInputException} with every problem in it. */
     public static NicProfile read(Path file, String name) throws InvalidInputException {
         String text = Document.text(file);
         List<String> key = List.of(name, text);

@@ -55,10 +55,7 @@ final class FetchQueue {
         return maxNs;
     }
 
-    /**
-     * Returns the transform of the additional wait of a lookup's first READs, or of a later one, relative to an empty
-     * queue pair.
-     */
+    /** Returns the transform of a first or later READ's wait in addition to that on an empty queue pair. */
     Complex transform(double omega, boolean begins) {
         double real = 0;
         double imaginary = 0;

@@ -99,10 +99,7 @@ public final class Latency {
         return NORMAL.cumulativeProbability((x - mean) / Math.sqrt(variance));
     }
 
-    /**
-     * Returns percentiles ({@code shares}) in ns under a steady load of all clients to one server; infinite if the
-     * server or the clients are overloaded.
-     */
+    /** Returns percentiles in ns under a steady load of all clients to one server; infinite on overload. */
     public static double[] underLoadNs(CardLoad load, double lookupsPerSecond, double... shares) {
         double[] result = new double[shares.length];
         Arrays.fill(result, Double.POSITIVE_INFINITY);

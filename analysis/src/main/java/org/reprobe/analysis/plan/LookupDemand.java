@@ -19,10 +19,7 @@ public record LookupDemand(
         double slots,
         double[] rounds) {
 
-    /**
-     * Groups of similar numbers of rounds, since a lookup in a full table may take thousands: mean rounds and
-     * probability of each group.
-     */
+    /** Mean rounds and probability of groups of similar numbers of rounds: a full table may need thousands. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Grouped(double[] mean, double[] chances) {
         /** Largest number of rounds with a group of its own. */

@@ -18,7 +18,6 @@ import org.reprobe.analysis.nic.NicProfile;
  * @param resources by utilization, the bottleneck first
  * @param headroom largest factor by which both the load and the number of records can grow on these servers
  * @param yearsLeft time in years until growth exhausts the headroom; infinite without growth
- * @param cost of all servers; empty without a price
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record PlanOption(

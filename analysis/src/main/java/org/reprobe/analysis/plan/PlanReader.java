@@ -25,10 +25,7 @@ public final class PlanReader {
                 Map.of("schemes", schemes.stream().map(PlannedScheme::key).toList()));
     }
 
-    /**
-     * Key of the file that is also an option, with its schema, permitted values in words, and meaning including unit
-     * and default.
-     */
+    /** Key of the file that is also an option: its schema, values in words, and meaning with unit and default. */
     public record Key(String name, JsonNode allowed, String allowedWords, String meaning) {}
 
     public Binder<?> files() {
@@ -53,11 +50,7 @@ public final class PlanReader {
                                         + " by default.");
     }
 
-    /**
-     * Reads a plan's requirements from a file, or null, and options, whose values are YAML.
-     *
-     * @throws InvalidInputException with every problem
-     */
+    /** Reads a plan's requirements from a file, or null, and options in YAML. Throws every problem at once. */
     public PlanInput read(@Nullable Path file, Map<String, String> options, Path nics) throws InvalidInputException {
         Document document = file == null ? Document.parse("plan", "{}") : Document.read(file);
         List<Problem> problems = new ArrayList<>();

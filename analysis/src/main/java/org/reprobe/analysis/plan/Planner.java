@@ -66,10 +66,7 @@ public final class Planner {
     /** Point of the figure of throughput against memory beyond the records, as a share of them. */
     public record FrontierPoint(NicProfile nic, TableShape shape, double overhead, double perServerPerSecond) {}
 
-    /**
-     * Configuration before its latency is known; {@code useRank} is the time for which an operation occupies the card,
-     * in steps of 10 %.
-     */
+    /** Configuration without its latency; {@code useRank} is the card's time per operation, in steps of 10 %. */
     private record Draft(
             NicProfile nic, TableShape shape, LookupDemand demand, int servers, String because, double useRank) {}
 

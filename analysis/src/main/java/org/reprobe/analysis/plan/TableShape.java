@@ -30,10 +30,7 @@ public interface TableShape {
 
     LookupDemand demand();
 
-    /**
-     * Returns P[i + 1 rounds] for a client with one lookup at a time, and thus room for {@link LookupDemand#firstReads}
-     * READs only.
-     */
+    /** Returns P[i + 1 rounds] of a client with room for {@link LookupDemand#firstReads} READs of one lookup only. */
     default double[] roundsAlone() {
         return demand().rounds();
     }

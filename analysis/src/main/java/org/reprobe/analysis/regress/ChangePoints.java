@@ -9,10 +9,8 @@ import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * Lasting changes of a series of values, one per night: binary segmentation by {@link StepTest}, on logarithms if all
- * values are positive.
- *
- * <p>A change significantly smaller than the minimum effect is omitted. One of about that size counts, since a relevant
- * change must not be lost to noise. Deterministic.
+ * values are positive. A change significantly smaller than the minimum effect is omitted. One of about that size
+ * counts, since a relevant change must not be lost to noise. Deterministic.
  */
 public final class ChangePoints {
     /** Standard errors of a change's size within which it may be as large as the minimum effect. */
@@ -23,12 +21,11 @@ public final class ChangePoints {
     private ChangePoints() {}
 
     /**
-     * Settings of the search; level and effect are in (0, 1), segments have at least 2 values.
+     * Settings of the search; level and effect, the smallest relevant relative change, are in (0, 1).
      *
-     * @param minSegment least number of values between two changes: shorter segments are outliers
+     * @param minSegment least number of values between two changes, at least 2: shorter segments are outliers
      * @param level probability of a false change in a series whose nights correlate by {@link StepTest#ALIKE}; a
      *     quarter of that or less for independent nights
-     * @param minEffect smallest relevant relative change
      */
     public record Options(int minSegment, double level, double minEffect) {
         public static final Options DEFAULT = new Options(5, 0.04, 0.05);

@@ -1,10 +1,8 @@
 package org.reprobe.analysis.regress;
 
 /**
- * Criteria for a difference, both in (0, 1).
- *
- * @param level probability of any false alarm without a change, over all cells and metrics together
- * @param minEffect the smallest relevant relative change, 0.05 for 5 %; smaller ones are {@link RegressionVerdict#SAME}
+ * Criteria for a difference: the probability of any false alarm without a change, over all cells and metrics together,
+ * and the smallest relevant relative change, 0.05 for 5 %. Both are in (0, 1).
  */
 public record Criteria(double level, double minEffect) {
     public static final Criteria DEFAULT = new Criteria(0.05, 0.05);

@@ -18,7 +18,6 @@ import org.reprobe.analysis.measurement.Measurement;
 /**
  * One result in a history: a line of its file.
  *
- * @param commit version of the measured program
  * @param modified true if the checkout had uncommitted changes
  * @param machine identity of the machine: CPU, cores, memory, architecture, or a name given by the user
  * @param environment of the runs, as in {@code environment.json}
@@ -31,10 +30,7 @@ public record HistoryEntry(
         Map<String, String> environment,
         List<Values> cells) {
 
-    /**
-     * Key of an environment: a run's own number, which distinguishes runs that began in the same second. Older results
-     * have none.
-     */
+    /** Key of a run's own number, which distinguishes runs of the same second. Older results have none. */
     public static final String RUN_ID = "run-id";
 
     /** Key of an environment: name of the measured user programs; missing for Reprobe's own code. */

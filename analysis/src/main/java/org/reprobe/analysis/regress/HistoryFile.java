@@ -147,9 +147,8 @@ public final class HistoryFile {
 
     /**
      * Adds a result; returns false if it is already present. Safe for concurrent use by processes and threads. The
-     * entries become the file's content; notes receive omissions, and the reason if the file cannot be locked.
-     *
-     * @throws InvalidInputException with every damaged line, or if a cell is present with other numbers of the same run
+     * entries become the file's content; notes receive omissions, and the reason if the file cannot be locked. Throws
+     * every damaged line, or a cell that has other numbers of the same run, as an {@link InvalidInputException}.
      */
     public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry, List<String> notes)
             throws IOException, InvalidInputException {
@@ -182,10 +181,7 @@ public final class HistoryFile {
         return fresh;
     }
 
-    /**
-     * Returns a result without the cells that the history already has of the same run, since a folder of several
-     * scenarios may be added in parts.
-     */
+    /** Returns a result without cells that the history has of the same run: a folder may be added in parts. */
     private static HistoryEntry withoutKnownCells(Path file, HistoryEntry entry, List<HistoryEntry> all)
             throws InvalidInputException {
         Map<HistoryEntry.Place, HistoryEntry.Values> known = new HashMap<>();

@@ -3,9 +3,7 @@ package org.reprobe.analysis.regress;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/**
- * Multiple tests with a bounded probability of any false alarm (S. Holm, Scandinavian Journal of Statistics 6, 1979).
- */
+/** Tests with a bounded probability of any false alarm (S. Holm, Scandinavian Journal of Statistics 6, 1979). */
 final class Holm {
     private Holm() {}
 

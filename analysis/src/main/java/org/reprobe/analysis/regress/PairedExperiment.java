@@ -59,10 +59,7 @@ public final class PairedExperiment {
 
     @FunctionalInterface
     public interface Runner {
-        /**
-         * Runs one side once, for at least {@code realTimeMs} per cell (0: the scenario's own). Both runs of a pair
-         * have the same seed.
-         */
+        /** Runs a side, at least {@code realTimeMs} per cell (0: the scenario's). Runs of a pair share the seed. */
         Run run(Side side, long seed, long realTimeMs) throws InvalidInputException, IOException, InterruptedException;
     }
 
@@ -70,10 +67,7 @@ public final class PairedExperiment {
     public interface Listener {
         void note(String text);
 
-        /**
-         * Reports the end of a counted pair; {@code share}, 0 to 1, is that of the planned pairs or of the time,
-         * whichever is larger.
-         */
+        /** Reports the end of a counted pair; {@code share}, 0 to 1, is of planned pairs or time, the larger one. */
         void pairEnded(int pairs, int plannedPairs, double share, String words);
     }
 
@@ -119,10 +113,8 @@ public final class PairedExperiment {
     }
 
     /**
-     * Runs pairs until the comparison stops.
-     *
-     * @throws InvalidInputException if a side cannot run its request, or does not report a requested metric
-     * @throws InterruptedException if a run was interrupted; there is no result then
+     * Runs pairs until the comparison stops; an interrupted run has no result. Throws an {@link InvalidInputException}
+     * if a side cannot run its request, or does not report a requested metric.
      */
     public Comparison run() throws InvalidInputException, IOException, InterruptedException {
         listener.note("one pair first, to warm up and to time it");
@@ -217,10 +209,7 @@ public final class PairedExperiment {
                 .toList();
     }
 
-    /**
-     * Returns the measured time per cell if a pair may take {@code spareNs} longer: most of a short run is the start of
-     * its process. 0 if the settings fix it, or if it would not be longer.
-     */
+    /** Returns a cell's longer time if a pair may take {@code spareNs} more; 0 if fixed or not longer. */
     private double longerMs(Run run, double spareNs) {
         if (plan.fixedTime()) {
             return 0;

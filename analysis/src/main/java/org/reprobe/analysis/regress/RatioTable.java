@@ -23,9 +23,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
     /** Pseudo-key for all keys but the other one. */
     public static final String CELL = "cell";
 
-    /**
-     * Numbers first, by value, including those in texts of other programs; other text in the order of its occurrence.
-     */
+    /** Numbers first, by value, including those in texts of other programs; other text in order of occurrence. */
     private static final Comparator<Object> BY_VALUE = Comparator.comparingDouble(Parameter::number);
 
     public RatioTable {
@@ -52,10 +50,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
         return keys;
     }
 
-    /**
-     * Returns the tables of a comparison, one per metric and combination of the other keys' values, unless these are
-     * rows or columns, which are among {@link #keys}.
-     */
+    /** Returns a comparison's tables, one per metric and combination of the keys that are neither row nor column. */
     public static List<RatioTable> of(
             List<RegressionFinding> findings,
             Function<RegressionFinding, Cell> cellOf,

@@ -231,10 +231,7 @@ public final class RegressionFiles {
         return text.toString();
     }
 
-    /**
-     * Returns the payload of a webhook: the verdict in a sentence, as {@code text}, and at most {@code max} metrics
-     * that got worse.
-     */
+    /** Returns a webhook's payload: the verdict in a sentence, as {@code text}, and up to {@code max} worse metrics. */
     public static String alarm(String title, Outcome outcome, int max) {
         List<Row> worse = outcome.rows().stream()
                 .filter(row -> row.verdict() == RegressionVerdict.WORSE)

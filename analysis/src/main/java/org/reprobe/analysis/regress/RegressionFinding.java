@@ -3,15 +3,14 @@ package org.reprobe.analysis.regress;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * One metric of one cell, in base and new.
+ * One metric of one cell, in base and new. Numbers are NaN if there are none; p-value and interval also if exact.
  *
- * @param base its value in base: the median of all runs, those of new divided by the ratio; if exact, the mean of base;
- *     without a ratio, the median of base; NaN if there is none
+ * @param base the median of all runs, those of new divided by the ratio; if exact, the mean of base; without a ratio,
+ *     the median of base
  * @param now its value in new: base x ratio, if there is a ratio
- * @param ratio new / base: the Hodges-Lehmann estimate of the ratio, or that of the two values if exact; NaN if there
- *     is none
- * @param low lower end of the ratio's 95 % interval; NaN if exact
- * @param pValue adjusted for all cells and metrics (Holm); NaN if exact
+ * @param ratio new / base: the Hodges-Lehmann estimate of the ratio, or that of the two values if exact
+ * @param low lower end of the ratio's 95 % interval
+ * @param pValue adjusted for all cells and metrics (Holm)
  * @param runs runs of the smaller side, or pairs
  * @param reason reason for the verdict that the numbers do not show; may be ""
  * @param moreRuns estimated number of further runs per side, or pairs, to a decision; 0 if decided or undecidable

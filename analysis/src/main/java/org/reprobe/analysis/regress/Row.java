@@ -5,7 +5,6 @@ import java.util.Locale;
 /**
  * Verdict for display: a row of a table. For a history, base and now are the values before and after the change.
  *
- * @param change "+4.2 %", or ""
  * @param certainty the change's 95 % interval, "exact", or the commit of the change
  * @param remark reason, explanation, or number of runs to a decision; may be ""
  */

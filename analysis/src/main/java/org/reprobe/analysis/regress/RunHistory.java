@@ -14,10 +14,7 @@ import java.util.TreeSet;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 
-/**
- * Changes in a history of one machine. If the newest result lacks runs (incomplete), it can be neither the same nor
- * better.
- */
+/** Changes in a history of one machine. An incomplete newest result can be neither the same nor better. */
 public record RunHistory(String machine, List<SeriesHistory> series, List<String> notes, boolean incomplete)
         implements Outcome {
     public RunHistory {
@@ -222,10 +219,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return all.contains(RegressionVerdict.WORSE) ? RegressionVerdict.WORSE : since;
     }
 
-    /**
-     * Returns the note on a change, dated between the result before it and its first one; a noisy series allows one
-     * more result on either side. "" if there is none.
-     */
+    /** Returns the note dated between the results around a change, one more on either side if noisy; "" for none. */
     private static String note(
             Name name, int index, List<SeriesHistory.Point> points, List<HistoryNote> known, boolean exact) {
         int blur = exact ? 0 : 1;

@@ -26,10 +26,7 @@ public record SeriesHistory(
 
     public record Point(OffsetDateTime when, String commit, double value) {}
 
-    /**
-     * Change with the commits of the last result before it and the first after it, between which its cause lies. It
-     * counts for the verdict if recent; the note is its explanation, or "".
-     */
+    /** Change between the commits of the results around it. It counts for the verdict if recent; a note explains it. */
     public record Change(
             ChangePoint point,
             OffsetDateTime when,

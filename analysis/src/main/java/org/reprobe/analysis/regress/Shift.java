@@ -20,21 +20,13 @@ import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
  *     without ties
  */
 public record Shift(int n, double estimate, double low, double high, double pValue) {
-    /**
-     * Largest sample with an exact distribution: its counts fit in a double. Beyond, the normal approximation is good
-     * to four digits.
-     */
+    /** Largest sample with an exact distribution, whose counts fit in a double; beyond, normal to four digits. */
     private static final int EXACT_VALUES = 25;
 
     private static final int EXACT_PAIRS = 50;
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
 
-    /**
-     * Returns the shift between independent samples.
-     *
-     * @param level 1 - confidence of the interval, 0.05 for 95 %
-     * @throws IllegalArgumentException for an empty sample
-     */
+    /** Returns the shift between non-empty independent samples; 1 - level is the interval's confidence. */
     public static Shift between(double[] base, double[] now, double level) {
         int pairs = base.length * now.length;
         if (pairs == 0) {
@@ -60,11 +52,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return of(Math.min(base.length, now.length), differences, cut, pValue);
     }
 
-    /**
-     * Returns the shift of pairs, by the differences new - base; the level is 1 - confidence of the interval.
-     *
-     * @throws IllegalArgumentException without pairs
-     */
+    /** Returns the shift of one or more pairs by the differences new - base; 1 - level is the interval's confidence. */
     public static Shift ofPairs(double[] differences, double level) {
         int n = differences.length;
         if (n == 0) {
@@ -119,10 +107,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return 2 / ways;
     }
 
-    /**
-     * Returns the number of values outside the interval at either end: the largest with a probability of at most level
-     * / 2.
-     */
+    /** Returns the largest number of values outside the interval per end with a probability of at most level / 2. */
     private static int cut(double[] counts, double level) {
         double total = 0;
         for (double count : counts) {
@@ -144,10 +129,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return (int) Math.max(0, Math.floor(mean - z * sd + 0.5));
     }
 
-    /**
-     * Returns the number of orders of the values for each Mann-Whitney statistic, 0 to m n: the coefficients of the
-     * Gaussian binomial.
-     */
+    /** Returns the orders of values per Mann-Whitney statistic, 0 to m n: coefficients of the Gaussian binomial. */
     static double[] rankSums(int m, int n) {
         double[] counts = new double[m * n + 1];
         counts[0] = 1;

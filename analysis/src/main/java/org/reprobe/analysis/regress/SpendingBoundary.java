@@ -55,10 +55,7 @@ final class SpendingBoundary {
         return t >= 1 ? level : 4 * NORMAL.cumulativeProbability(-z / Math.sqrt(t));
     }
 
-    /**
-     * Returns the z value of the next look, at and beyond which to stop; t is its share of the maximum data, above the
-     * last one.
-     */
+    /** Returns the z value from which to stop at the next look; t is its share of the maximum data, above the last. */
     double next(double t) {
         double step = t - information;
         double toSpend = spending(t) - spent;

@@ -16,9 +16,7 @@ import java.util.stream.IntStream;
  * less often. Unlike the p-value of permuted blocks, this one has no lower bound that depends on the number of nights.
  */
 final class StepTest {
-    /**
-     * Correlation of consecutive nights up to which the test keeps its level; measured correlations are 0.3 and 0.6.
-     */
+    /** Correlation of consecutive nights up to which the test keeps its level; measured ones are 0.3 and 0.6. */
     static final double ALIKE = 0.6;
 
     private static final double[] CORRELATIONS = {0, 0.15, 0.3, 0.45, ALIKE};
@@ -26,10 +24,7 @@ final class StepTest {
     /** Largest distance from the running median, in robust standard deviations. */
     private static final double OUTLIER = 3;
 
-    /**
-     * Bound on the work: square of the length times the number of simulated series, if that number's own limits permit
-     * it.
-     */
+    /** Bound on the work, series length squared times the number of simulated series, within that number's limits. */
     private static final double MADE_SPLITS = 4e7;
 
     private static final int MIN_MADE = 399;

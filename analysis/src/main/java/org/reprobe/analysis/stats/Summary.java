@@ -11,10 +11,8 @@ import org.apache.commons.math3.stat.StatUtils;
 public record Summary(int n, double mean, double sd, double halfWidth95) {
 
     /**
-     * Summarises a sample. Mean and variance are computed in two passes (Commons Math), so that values with a large
-     * mean keep their digits. If a value is NaN, all of the summary but n is NaN.
-     *
-     * @throws IllegalArgumentException for an empty sample
+     * Summarises a sample, which must not be empty. Two passes (Commons Math) keep the digits of values with a large
+     * mean. If a value is NaN, all of the summary but n is NaN.
      */
     public static Summary of(double[] values) {
         int n = values.length;
