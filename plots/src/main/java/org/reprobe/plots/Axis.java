@@ -22,10 +22,7 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return new Axis(low, high, logarithmic, others);
     }
 
-    /**
-     * Returns the place of a value: 0 at the start and 1 at the end, outside that range for values beyond, NaN for an
-     * impossible value.
-     */
+    /** Returns a value's place: 0 at the start, 1 at the end, beyond for values outside, NaN for an impossible one. */
     double position(double value) {
         if (logarithmic) {
             return value > 0 ? Math.log(value / low) / Math.log(high / low) : Double.NaN;

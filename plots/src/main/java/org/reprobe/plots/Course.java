@@ -3,10 +3,7 @@ package org.reprobe.plots;
 import java.util.List;
 import org.reprobe.analysis.measurement.Measurement;
 
-/**
- * Data of figures over time: a measurement for each slice of each run, with the slice's middle as cell key
- * {@link FigureSpec#TIME}, and the faults.
- */
+/** Measurements for each slice of each run, with the slice's middle as key {@link FigureSpec#TIME}, and the faults. */
 public record Course(List<Measurement> slices, List<Mark> marks) {
     /** No slices. */
     public static final Course NONE = new Course(List.of(), List.of());

@@ -5,9 +5,6 @@ import java.awt.Graphics2D;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/**
- * Painting of a size in units, of {@code unitPt} points of 1/72 inch each; {@code tickLabels} receives the labels of
- * XChart's ticks during painting.
- */
+/** Painting in units of {@code unitPt} points (1/72 inch); {@code tickLabels} receives XChart's labels meanwhile. */
 record Drawing(
         int width, int height, double unitPt, Font tickFont, Set<String> tickLabels, Consumer<Graphics2D> painter) {}

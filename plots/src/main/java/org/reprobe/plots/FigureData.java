@@ -27,7 +27,6 @@ import org.reprobe.plots.FigureSpec.Shape;
  *
  * @param series every line of any panel, in the order of the measurements; a line's index determines its style
  * @param categories places of the x axis for words (or bars); empty if x is a number
- * @param kinds sources of the numbers
  * @param rows all points, panel by panel and line by line
  */
 record FigureData(
@@ -68,10 +67,7 @@ record FigureData(
         }
     }
 
-    /**
-     * Point in words, for CSV: the series' index, the key's value or percentile's name, and the number of runs, 0 for a
-     * published value.
-     */
+    /** Point in words, for CSV: x is the key's value or percentile's name; {@code runs} is 0 for a published value. */
     record Row(@Nullable Object panel, int series, Object x, double y, double halfWidth, int runs) {}
 
     /** Place of a cell. */
@@ -136,9 +132,8 @@ record FigureData(
 
     /**
      * Collects a figure's data. Invalid runs, cells that {@code where} excludes and cells without the x key are
-     * omitted; a point with invalid runs is partial.
-     *
-     * @throws InvalidInputException if two cells fall on one point, so that their mean would be meaningless
+     * omitted; a point with invalid runs is partial. Throws an {@link InvalidInputException} if two cells fall on one
+     * point.
      */
     static FigureData of(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws InvalidInputException {

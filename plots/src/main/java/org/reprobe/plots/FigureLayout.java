@@ -14,11 +14,7 @@ public record FigureLayout(@Nullable Integer widthUnits, double unitPt) {
     /** Minimum for the axis beside its labels. */
     private static final int MIN_WIDTH_UNITS = 280;
 
-    /**
-     * Creates a layout for a column of a paper, by the figure's width and the size of the axes' letters, in points.
-     *
-     * @throws IllegalArgumentException if the letters are larger than {@link #maxFontPt}
-     */
+    /** Creates a layout for a column of a paper, in points; throws for letters larger than {@link #maxFontPt}. */
     public static FigureLayout ofColumn(double widthPt, double fontPt) {
         if (!(fontPt > 0 && fontPt <= maxFontPt(widthPt))) {
             throw new IllegalArgumentException("letters of " + fontPt + " pt in a figure of " + widthPt + " pt");

@@ -24,10 +24,8 @@ public final class FigureWriter {
 
     /**
      * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv, each atomically, and returns them in that order. Published
-     * values are drawn hollow.
-     *
-     * @throws InvalidInputException if different cells fall on one point
-     * @throws FiguresUnavailableException if this Java cannot draw
+     * values are drawn hollow. Throws an {@link InvalidInputException} if different cells fall on one point, a
+     * {@link FiguresUnavailableException} if this Java cannot draw.
      */
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
@@ -64,12 +62,7 @@ public final class FigureWriter {
         return List.of(svg, png, pdf, csv);
     }
 
-    /**
-     * Returns the figure as an SVG document.
-     *
-     * @throws InvalidInputException if different cells fall on one point
-     * @throws FiguresUnavailableException if this Java cannot draw
-     */
+    /** Returns the figure as an SVG document, with the exceptions of {@link #write}. */
     public static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
         return svg(spec, measurements, Course.NONE, published);

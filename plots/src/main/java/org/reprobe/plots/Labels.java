@@ -72,10 +72,7 @@ public final class Labels {
         return title;
     }
 
-    /**
-     * Returns a value, with its key if necessary: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "16
-     * outstanding reads".
-     */
+    /** Returns a value, with its key if necessary: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes". */
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
         if (key.equals(WORKLOAD)) {

@@ -18,9 +18,8 @@ final class Lettering {
     private Lettering() {}
 
     /**
-     * Draws a text on the baseline {@code y}: in an SVG or PDF as text, in a PNG as outlines, independent of the
-     * machine's font settings. The anchor is the place of {@code x} in the text: 0 its start, 0.5 its middle, 1 its
-     * end.
+     * Draws a text on the baseline {@code y}: in an SVG or PDF as text, in a PNG as outlines, independent of font
+     * settings. The anchor is the place of {@code x} in the text: 0 its start, 0.5 its middle, 1 its end.
      */
     static void draw(Graphics2D g, String text, Font font, Color color, double x, double y, double anchor) {
         double left = x - anchor * width(text, font);

@@ -19,10 +19,7 @@ record LineNames(List<LineNames.Name> names) {
     /** Name of a line, with its middle in points below the top of the plot. */
     private record Name(SeriesStyle style, double y) {}
 
-    /**
-     * Returns names at the right edge of a plot; null if a line ends early, or names would be too long or too far from
-     * their lines.
-     */
+    /** Returns names right of a plot; null if a line ends early, or names are too long or too far from their lines. */
     static @Nullable LineNames of(FigureData data, List<SeriesStyle> styles, Axis y, int plotHeight, Font font) {
         if (data.isEmpty() || data.series().size() < 2 || data.xs().isEmpty()) {
             return null;

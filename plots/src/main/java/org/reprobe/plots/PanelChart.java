@@ -264,10 +264,7 @@ final class PanelChart {
         return Math.clamp(point.y() + sign * half, Math.max(0, y.low()), y.high());
     }
 
-    /**
-     * Adds intervals as XChart's error bars, of series without markers: an interval within the marker is omitted, and
-     * one that reaches below a logarithmic axis is clipped.
-     */
+    /** Adds intervals as XChart's error bars, clipped at the end of a logarithmic axis; not those within a marker. */
     private void addIntervals(String name, List<Point> points, Color color) {
         List<Point> intervals = new ArrayList<>();
         for (Point point : points) {

@@ -8,10 +8,7 @@ import java.util.ServiceLoader;
 /** Names and styles of schemes in figures, provided by the program as a {@link ServiceLoader} service. */
 @FunctionalInterface
 public interface SchemeStyles {
-    /**
-     * Style of a scheme by its name in scenario files: the paper's name, and the number of its colour, dashes and
-     * marker in every figure. A negative number leaves the choice to each figure.
-     */
+    /** Scheme's name in files, its title in the paper, and the number of its look, negative if a figure may choose. */
     record Style(String name, String title, int look) {}
 
     List<Style> styles();

@@ -141,10 +141,7 @@ public final class SmallPlot {
                 series.points().getLast().when().toLocalDate().toString()));
     }
 
-    /**
-     * Plots the ratios of a metric's cells, one below the other, with their intervals as lines, since XChart's error
-     * bars are vertical.
-     */
+    /** Plots the ratios of a metric's cells, one below the other, with intervals as lines: error bars are vertical. */
     public static String of(List<RegressionFinding> findings) throws IOException {
         double widest = 0.02;
         for (RegressionFinding finding : findings) {

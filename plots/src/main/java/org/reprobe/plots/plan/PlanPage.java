@@ -155,10 +155,7 @@ public final class PlanPage {
                 checks));
     }
 
-    /**
-     * Returns the page of the proof; errors of throughput, idle latency and latency under load are shares, one entry
-     * per configuration.
-     */
+    /** Returns the proof's page; entries are relative errors of throughput, idle and loaded latency. */
     public static String proof(List<double[]> errors, String summary) throws IOException {
         List<Measurement> counts = new ArrayList<>();
         String[] names = {"throughput", "idle p99", "p99 under load"};

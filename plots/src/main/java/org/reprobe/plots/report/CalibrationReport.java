@@ -37,10 +37,8 @@ public final class CalibrationReport {
      * Content of a report.
      *
      * @param profile name for {@code --nic}
-     * @param fabric the timed fabric
      * @param command command that repeats the calibration
-     * @param found the times
-     * @param fitted the same probes on the simulated card with the fitted constants
+     * @param fitted the probes of {@code found} on the simulated card with the fitted constants
      * @param truth true constants of the timed card, by key; null if unknown
      */
     public record Input(
@@ -75,11 +73,7 @@ public final class CalibrationReport {
     public record Page(
             Input input, String summary, boolean truthKnown, List<Row> rows, List<Figure> figures, List<Miss> misses) {}
 
-    /**
-     * Writes the report to {@code html} and its figures, as SVG and PNG, beside it.
-     *
-     * @throws org.reprobe.plots.FiguresUnavailableException if this Java cannot draw
-     */
+    /** Writes the report to {@code html} and its figures, as SVG and PNG, beside it; throws if Java cannot draw. */
     public static void write(Input input, Path html) throws IOException {
         Path directory = html.toAbsolutePath().getParent();
         if (directory == null) {
