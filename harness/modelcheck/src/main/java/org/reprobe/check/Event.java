@@ -1,14 +1,12 @@
 package org.reprobe.check;
 
 /**
- * Operation of a history. Times may be nanoseconds or steps of a schedule, since only their order counts. An operation
+ * Operation of a history. Clients are numbered from 0. {@link Operation} defines argument and result, which is
+ * undefined while pending. Times may be nanoseconds or steps of a schedule, since only their order counts. An operation
  * precedes another one if it returned before the other was invoked; with equal times they overlap.
  *
- * @param client number of the calling client, from 0
- * @param argument see {@link Operation}
  * @param expected for a compare-and-swap the expected value; for a read or write within a transaction the transaction's
  *     number; otherwise 0
- * @param result see {@link Operation}; undefined while pending
  * @param returned time of the reply, or {@link #PENDING}: the operation may have taken effect at any time since its
  *     invocation, or never
  */

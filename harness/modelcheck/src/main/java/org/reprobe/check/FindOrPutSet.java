@@ -4,11 +4,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Set with find-or-put (find-or-put paper, section 3.3): {@code found} for a present key, {@code inserted} for an
- * absent one, {@code full} for an absent one without a free slot. The capacity depends on the table, so {@code full} is
- * a valid result whenever the key is absent.
- *
- * @param before initial keys
+ * Set with find-or-put (find-or-put paper, section 3.3), initially {@code before}: {@code found} for a present key,
+ * {@code inserted} for an absent one, {@code full} for an absent one without a free slot. The capacity depends on the
+ * table, so {@code full} is a valid result whenever the key is absent.
  */
 public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
 
@@ -25,11 +23,7 @@ public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
         return false;
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @param state true if the key has been inserted since the start
-     */
+    /** {@inheritDoc} The state is true if the key has been inserted since the start. */
     @Override
     public @Nullable Boolean after(Boolean state, Event event) {
         if (event.operation() != Operation.FIND_OR_PUT) {

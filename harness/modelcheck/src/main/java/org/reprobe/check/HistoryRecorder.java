@@ -20,20 +20,13 @@ public interface HistoryRecorder {
         }
     };
 
-    /**
-     * Records the start of an operation; returns the handle for {@link #returned}. Parameters that the operation does
-     * not have are 0.
-     */
+    /** Records an operation's start; returns the handle for {@link #returned}. Parameters that it lacks are 0. */
     int invoked(int client, Operation operation, long key, long argument, long expected);
 
     default int invoked(int client, Operation operation, long key, long argument) {
         return invoked(client, operation, key, argument, 0);
     }
 
-    /**
-     * Records the return of an operation.
-     *
-     * @param result as defined by {@link Operation}
-     */
+    /** Records the return of an operation, with a result as defined by {@link Operation}. */
     void returned(int invocation, long result);
 }

@@ -37,10 +37,7 @@ public final class LinearizabilityCheck<S> {
         this.bound = bound;
     }
 
-    /**
-     * Searches for an order. If one part of the history has no order and another is undecided, the result is that there
-     * is no order.
-     */
+    /** Searches for an order. A part without any order decides the result, even if another part is undecided. */
     public Verdict check(History history) {
         Verdict verdict = new Verdict.Linearizable();
         for (List<Event> part : parts(history)) {
@@ -67,10 +64,7 @@ public final class LinearizabilityCheck<S> {
         return List.copyOf(parts.values());
     }
 
-    /**
-     * Finds the first return that no order explains, by binary search: every prefix of a linearizable history is
-     * linearizable.
-     */
+    /** Finds the first return that no order explains, by binary search: prefixes of linearizable histories are too. */
     private Verdict shortest(List<Event> part) {
         List<Event> byReturn = part.stream()
                 .filter(event -> !event.pending())
@@ -90,10 +84,7 @@ public final class LinearizabilityCheck<S> {
         return new Verdict.NotLinearizable(new History(known), byReturn.get(tooMany - 1));
     }
 
-    /**
-     * Returns the history up to the time of the last of the first {@code returns} returns. Operations that had not
-     * returned by then are pending; later invocations are omitted.
-     */
+    /** Returns the history of the first {@code returns} returns: other operations invoked by then are pending. */
     private static List<Event> firstReturns(List<Event> part, List<Event> byReturn, int returns) {
         Set<Event> returned = Collections.newSetFromMap(new IdentityHashMap<>());
         returned.addAll(byReturn.subList(0, returns));
@@ -155,10 +146,7 @@ public final class LinearizabilityCheck<S> {
             link(nodesInOrder());
         }
 
-        /**
-         * Returns the nodes ordered by time. At equal times invocations precede returns, so that such operations
-         * overlap.
-         */
+        /** Returns the nodes by time; at equal times invocations precede returns, so that operations overlap. */
         private int[] nodesInOrder() {
             int n = events.size();
             List<Integer> nodes = new ArrayList<>(n + completed);

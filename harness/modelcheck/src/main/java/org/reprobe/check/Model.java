@@ -8,10 +8,7 @@ public interface Model<S> {
     /** Returns the initial state. */
     S initial();
 
-    /**
-     * Returns the state after one more operation, or null if its result is impossible in this state. A pending
-     * operation may have any result.
-     */
+    /** Returns the next state, or null if the result is impossible; a pending operation may have any result. */
     @Nullable
     S after(S state, Event event);
 

@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/**
- * Recorder with a clock. Not thread-safe: each thread uses its own recorder with a common clock, and {@link History#of}
- * merges the histories.
- */
+/** Recorder with a clock, which the recorders of all threads share; {@link History#of} merges them. Not thread-safe. */
 public final class Recording implements HistoryRecorder {
     private final LongSupplier clock;
     private final List<Event> events = new ArrayList<>();

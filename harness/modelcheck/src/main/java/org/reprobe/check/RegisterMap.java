@@ -4,9 +4,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Map with read, write, delete and compare-and-swap. A {@link Event#REFUSED} write or delete has no effect.
- *
- * @param before initial content; other keys are absent
+ * Map with read, write, delete and compare-and-swap. A {@link Event#REFUSED} write or delete has no effect. Keys that
+ * are not in {@code before} are initially absent.
  */
 public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
 

@@ -83,10 +83,7 @@ public final class StrictSerializabilityCheck {
         words.append("  ").append(entry.text()).append('\n');
     }
 
-    /**
-     * Model whose state is the values of the changed keys. An event is a transaction, and its key the transaction's
-     * index.
-     */
+    /** Model with the values of changed keys as state; an event is a transaction, its key the transaction's index. */
     private final class Keys implements Model<Map<Long, Long>> {
         private final List<Entry> transactions;
 

@@ -9,10 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Transactions of several clients in order of {@link Entry#invoked}. Aborted transactions are omitted, since their
- * writes must be invisible.
- */
+/** Transactions of several clients by {@link Entry#invoked}, without aborted ones, whose writes must be invisible. */
 public record TransactionHistory(List<Entry> transactions) {
 
     public TransactionHistory {
@@ -27,8 +24,7 @@ public record TransactionHistory(List<Entry> transactions) {
      * @param number of the client's transaction; 0 for a single operation
      * @param reads reads of keys that the transaction had not written before
      * @param writes last write per key
-     * @param returned time of the reported commit, or {@link Event#PENDING}: the transaction may have committed at any
-     *     time since its start, or never
+     * @param returned time of the reported commit; {@link Event#PENDING} if it may commit at any time, or never
      */
     public record Entry(int client, long number, List<Access> reads, List<Access> writes, long invoked, long returned) {
 

@@ -3,10 +3,8 @@ package org.reprobe.check;
 /**
  * Recorder of a client's transactions, one at a time. A transaction is an operation ({@link Operation#TRANSACTION});
  * its reads and writes are operations with its number. {@link TransactionHistory} reconstructs the transactions from
- * the {@link History}.
- *
- * <p>Writes must be recorded before the commit begins, since a client that dies during the commit may have written
- * them.
+ * the {@link History}. Writes must be recorded before the commit begins, since a client that dies during the commit may
+ * have written them.
  */
 public final class TransactionRecorder {
     private final HistoryRecorder history;

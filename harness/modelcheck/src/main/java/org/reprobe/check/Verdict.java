@@ -6,11 +6,8 @@ public sealed interface Verdict {
     record Linearizable() implements Verdict {}
 
     /**
-     * No order explains the results.
-     *
-     * @param part operations that no order explains: those of one key, if keys are independent, up to the first
-     *     impossible return. Operations that had not returned by then are pending
-     * @param culprit operation with the first impossible return
+     * No order explains the results of {@code part}: the operations of one key, if keys are independent, up to the
+     * first impossible return, that of {@code culprit}. Operations that had not returned by then are pending.
      */
     record NotLinearizable(History part, Event culprit) implements Verdict {
 

@@ -23,10 +23,7 @@ final class Action {
     /** Drops the posted requests of a dead client or a broken connection that have not begun to take effect. */
     static final int LOSE = 5;
 
-    /**
-     * Notifies a waiting server of a client's broken connections or death. The server's number takes the queue pair's
-     * place.
-     */
+    /** Notifies a waiting server (its number as queue pair) of a client's broken connections or death. */
     static final int NOTICE = 6;
 
     static final int PASS = 7;
@@ -40,10 +37,7 @@ final class Action {
     /** Restarts a server's failed machine. */
     static final int RESTART = 10;
 
-    /**
-     * Cuts a link between a client's machine and a server's. The {@link Links#code} of server and direction takes the
-     * queue pair's place.
-     */
+    /** Cuts a link between a client's machine and a server's; a {@link Links#code} takes the queue pair's place. */
     static final int CUT = 11;
 
     static final int MEND = 12;

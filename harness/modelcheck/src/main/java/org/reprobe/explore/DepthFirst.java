@@ -4,10 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * Depth-first enumeration of schedules with a bounded number of switches. Each schedule starts anew and is abandoned at
- * a known state.
- */
+/** Depth-first enumeration of schedules with bounded switches. Each starts anew and is abandoned at a known state. */
 final class DepthFirst implements Chooser {
 
     private static final class Choice {

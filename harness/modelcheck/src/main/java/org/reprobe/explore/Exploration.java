@@ -71,11 +71,9 @@ public final class Exploration {
     }
 
     /**
-     * Tries all schedules with at most {@code maxSwitches} switches, up to {@code maxSchedules} schedules. A
-     * counterexample has the fewest possible switches.
-     *
-     * @param maxSwitches {@link #ALL} for no bound
-     * @param maxSchedules {@link Long#MAX_VALUE} for no bound
+     * Tries all schedules with at most {@code maxSwitches} switches ({@link #ALL}: no bound), up to
+     * {@code maxSchedules} schedules ({@link Long#MAX_VALUE}: no bound). A counterexample has the fewest possible
+     * switches.
      */
     public ExplorationOutcome exhaustive(int maxSwitches, long maxSchedules)
             throws FabricException, InterruptedException {
@@ -152,10 +150,8 @@ public final class Exploration {
     }
 
     /**
-     * Runs one schedule.
-     *
-     * @return the failure and the timeline; {@link Counterexample#violation} is empty if the schedule succeeds
-     * @throws InvalidInputException if the schedule does not fit this trial
+     * Runs one schedule; returns the failure, or an empty {@link Counterexample#violation}, with the timeline. Throws
+     * an {@link InvalidInputException} if the schedule does not fit this trial.
      */
     public Counterexample replay(Schedule schedule)
             throws FabricException, InterruptedException, InvalidInputException {

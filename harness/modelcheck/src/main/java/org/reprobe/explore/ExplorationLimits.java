@@ -30,10 +30,7 @@ public record ExplorationLimits(
         EITHER_WAY,
         /** Word by word, each from either end of the remaining words: any word may be the last. */
         FROM_BOTH_ENDS,
-        /**
-         * Word by word from the lowest address. Words of a WRITE may land before those of the preceding WRITE, since
-         * cards may guarantee order within a WRITE only.
-         */
+        /** Word by word, ascending, also before the preceding WRITE's: cards may keep order within a WRITE only. */
         OVERTAKING;
 
         /** Returns true if the words of one WRITE land in address order. */

@@ -10,10 +10,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 
-/**
- * Fabric for {@link Trial#build}, which provides memory only. Server programs may also register and deregister memory
- * during a schedule.
- */
+/** Fabric for {@link Trial#build}, with memory only, which server programs may also register during a schedule. */
 class ExploredFabric implements Fabric {
     private final ServerMemory memory;
     private final int servers;

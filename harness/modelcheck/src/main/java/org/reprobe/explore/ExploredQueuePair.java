@@ -12,9 +12,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 
-/**
- * One end of a connection. The scheduler decides when requests take effect and when completions arrive, each in order.
- */
+/** One end of a connection; the scheduler decides when requests take effect and completions arrive, each in order. */
 final class ExploredQueuePair implements QueuePair {
     /** Server number of a queue pair that a server has accepted. */
     static final int ACCEPTED = -1;
@@ -27,10 +25,7 @@ final class ExploredQueuePair implements QueuePair {
     private final int sendQueue;
     private final int receiveQueue;
     private final int number;
-    /**
-     * Requests before {@link #served} are over, those before {@link #posted} are on the card, the others wait for the
-     * doorbell.
-     */
+    /** Requests: over before {@link #served}, on the card before {@link #posted}, else waiting for the doorbell. */
     private final List<Request> requests = new ArrayList<>();
 
     private int served;
@@ -48,10 +43,7 @@ final class ExploredQueuePair implements QueuePair {
     private boolean broken;
     private boolean closed;
 
-    /**
-     * True once the connection is broken. Requests from {@link #arriving} to {@link #left} have left the card and may
-     * still arrive.
-     */
+    /** True once the connection is broken. Requests from {@link #arriving} to {@link #left} may still arrive. */
     private boolean cut;
 
     private int arriving;
@@ -66,10 +58,7 @@ final class ExploredQueuePair implements QueuePair {
     private int filled;
     private int received;
 
-    /**
-     * Completed requests of the send and receive queue. Those before {@link #taken} are taken; those before
-     * {@link #delivered} can be taken.
-     */
+    /** Completed requests of both queues: taken before {@link #taken}, available before {@link #delivered}. */
     private final List<Request> completed = new ArrayList<>();
 
     private int delivered;
@@ -312,20 +301,15 @@ final class ExploredQueuePair implements QueuePair {
         return !broken && (served < posted || undelivered() > 0 || unfilled() > 0);
     }
 
-    /**
-     * Returns true if this end must time out: its requests or the replies do not get through, or the other end's
-     * connection is broken.
-     */
+    /** Returns true if this end must time out: requests or replies are lost, or the other end's connection broke. */
     boolean canGiveUp() {
         return isAtWork()
                 && (!world.faults().reaches(this) || !world.faults().replyReaches(this) || (peer != null && peer.cut));
     }
 
     /**
-     * Breaks the connection. Requests in flight end with an error, including those that have taken effect without an
-     * acknowledgement.
-     *
-     * @param stays true if the server's end continues, so that sent requests may still arrive
+     * Breaks the connection. Requests in flight end with an error, including those that took effect without an
+     * acknowledgement. If the server's end {@code stays}, sent requests may still arrive.
      */
     void cut(boolean stays) {
         if (broken) {

@@ -40,10 +40,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         return connecting;
     }
 
-    /**
-     * Returns a hash of the server's state. It includes the order of connections that are not accepted yet, since the
-     * order determines their numbers.
-     */
+    /** Returns a hash of the state, with the order of unaccepted connections, which determines their numbers. */
     long hash() {
         long hash = Mixing.START;
         for (ExploredQueuePair each : connecting) {
@@ -138,9 +135,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         return (int) observed(connection);
     }
 
-    /**
-     * Returns the number of the first broken connection that {@link #gone} has not returned yet; -1 if there is none.
-     */
+    /** Returns the first broken connection's number that {@link #gone} has not returned yet; -1 if there is none. */
     private int firstGone() {
         for (int i = 0; i < connections.size(); i++) {
             ExploredQueuePair client = connections.get(i).peer;

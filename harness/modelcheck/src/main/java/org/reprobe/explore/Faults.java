@@ -59,9 +59,7 @@ final class Faults {
         return down.get(server) || !links.carries(from, server) || !links.carries(server, from);
     }
 
-    /**
-     * Returns the machine of a queue pair's other end; the queue pair's own machine if there is no other end any more.
-     */
+    /** Returns the machine of a queue pair's other end; the queue pair's own if there is no other end any more. */
     private int otherMachine(ExploredQueuePair queuePair) {
         ExploredQueuePair other = queuePair.peer;
         if (queuePair.server() != ExploredQueuePair.ACCEPTED) {

@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.WatchedWords;
 
-/**
- * Program of a client or server. Its virtual thread is used for all schedules and runs only during its turn, which ends
- * when it blocks.
- */
+/** Program of a client or server. Its virtual thread serves all schedules. It runs only in its turn until it blocks. */
 final class Program {
 
     /** Event that a program waits for. */
@@ -82,16 +79,11 @@ final class Program {
     long untilNs = Long.MAX_VALUE;
 
     boolean tooLate;
-    /**
-     * Value of {@link #changesByOthers} at its last deadline. The next deadline may pass only after further changes.
-     */
+    /** Value of {@link #changesByOthers} at the last deadline. The next one may pass only after further changes. */
     long changesAtDeadline;
 
     boolean inOperation;
-    /**
-     * Server of its last failed attempt to connect, or {@link #NONE}. No change ends a pause until this server is
-     * reachable.
-     */
+    /** Server of the last failed attempt to connect, or {@link #NONE}. No change ends a pause until it is reachable. */
     int partitionedFrom = NONE;
 
     private boolean fails;
@@ -192,10 +184,7 @@ final class Program {
         seen = Mixing.mix(seen, -11);
     }
 
-    /**
-     * Blocks until the event; returns true if instead the deadline {@code atNs}, on the program's own clock, has
-     * passed.
-     */
+    /** Blocks until the event; returns true if the deadline {@code atNs}, on the program's own clock, passed first. */
     boolean blockUntil(Wait reason, @Nullable ExploredQueuePair of, long atNs) {
         untilNs = atNs;
         tooLate = false;
@@ -213,10 +202,7 @@ final class Program {
         return hasDeadline() && changesAtDeadline != changesByOthers;
     }
 
-    /**
-     * Returns a code for two conditions: 1 if changes by others end the next pause at once, plus 2 if they let a
-     * deadline pass again.
-     */
+    /** Returns 1 if changes by others end the next pause at once, plus 2 if they let a deadline pass again. */
     int unseenChanges() {
         return (changesByOthers > changesSeen ? 1 : 0) + (changesAtDeadline != changesByOthers ? 2 : 0);
     }

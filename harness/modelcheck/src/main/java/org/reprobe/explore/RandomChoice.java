@@ -81,9 +81,7 @@ final class RandomChoice implements Chooser {
         return among.get(among.size() == 1 ? 0 : random.nextInt(among.size()));
     }
 
-    /**
-     * Chooses a fault. Each kind has the same probability, since there are more connections and links than machines.
-     */
+    /** Chooses a fault, each kind with the same probability: there are more connections and links than machines. */
     private int fault(int[] actions, int from, int count) {
         int kinds = 0;
         for (int i = from; i < count; i++) {

@@ -22,11 +22,7 @@ public final class Schedule {
         this.actions = actions.clone();
     }
 
-    /**
-     * Parses the text of {@link #toString}.
-     *
-     * @throws InvalidInputException if the text is malformed
-     */
+    /** Parses the text of {@link #toString}; throws an {@link InvalidInputException} if it is malformed. */
     public static Schedule parse(String text) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
         List<Integer> actions = new ArrayList<>();

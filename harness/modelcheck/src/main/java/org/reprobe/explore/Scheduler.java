@@ -296,10 +296,7 @@ final class Scheduler {
         return count;
     }
 
-    /**
-     * Returns true if a program's completions are delivered one at a time. A server that waits for any event gets all
-     * available ones at once.
-     */
+    /** Returns true if completions are delivered singly; a server that waits for any event gets all available ones. */
     private boolean waitsForOne(Program program) {
         return !world.isServer(program) || program.wait == Program.Wait.COMPLETION || program.wait == Program.Wait.POLL;
     }
@@ -376,17 +373,12 @@ final class Scheduler {
         }
     }
 
-    /**
-     * Returns the program of the last action, whose continuation is no switch; {@link #NONE} if this program has not
-     * started yet, since the order of starts costs no switch.
-     */
+    /** Returns the last action's program, which continues without a switch; {@link #NONE} if it has not started. */
     int last() {
         return programs.get(last).begins() ? NONE : last;
     }
 
-    /**
-     * Returns the program that must act next because it has just begun an operation; {@link #NONE} if there is none.
-     */
+    /** Returns the program that must act next, having just begun an operation; {@link #NONE} if there is none. */
     int next() {
         return mustContinue ? last : NONE;
     }

@@ -102,10 +102,7 @@ final class ServerMemory {
         return transactions;
     }
 
-    /**
-     * Writes a word of a commit; returns true if the word changed. The request that wrote it has passed the access
-     * check.
-     */
+    /** Writes a word of a commit, whose request has been checked; returns true if the word changed. */
     boolean set(long address, long value) {
         return write(regions.get(number(address)), offset(address), value);
     }
@@ -137,10 +134,7 @@ final class ServerMemory {
         void changed(long address, int words, long value);
     }
 
-    /**
-     * Reports the differences from an earlier {@link #contents}. Memory of several regions is reported for the first
-     * one.
-     */
+    /** Reports the changes since {@link #contents}; those of memory of several regions for the first one. */
     void reportChanges(long[][] before, Changes to) {
         for (int i = 0; i < before.length && i < blocks.size(); i++) {
             long[] now = blocks.get(i).toArray(WORD);

@@ -1,9 +1,6 @@
 package org.reprobe.explore;
 
-/**
- * Hashes of states, each with the lowest number of switches by which it was reached. States with equal hashes count as
- * equal.
- */
+/** Hashes of states, each with the lowest number of switches that reached it. Equal hashes count as equal states. */
 final class StateSet {
     private long[] hashes = new long[1 << 12];
     private byte[] switches = new byte[1 << 12];

@@ -20,18 +20,13 @@ public interface Trial {
 
     int clients();
 
-    /**
-     * Allocates, registers and fills the servers' memory. Called once per search; the content is the initial content of
-     * each schedule.
-     */
+    /** Allocates, registers and fills the servers' memory with each schedule's initial content; once per search. */
     void build(Fabric fabric) throws FabricException;
 
     /** Runs one client's program; called once per client and schedule. */
     void run(Client client, HistoryRecorder history) throws FabricException;
 
-    /**
-     * Returns the number of servers. With several servers, client i is on the machine of server i modulo their number.
-     */
+    /** Returns the number of servers. With several, client i is on the machine of server i modulo their number. */
     default int servers() {
         return 1;
     }
@@ -49,10 +44,7 @@ public interface Trial {
         return false;
     }
 
-    /**
-     * Returns the program of the first server, usually the only one; null if that server is passive. The program
-     * restarts with its machine, whose memory is unchanged.
-     */
+    /** Returns the first server's program, null if it is passive. It restarts with its machine and unchanged memory. */
     default @Nullable ServerProgram server() {
         return null;
     }

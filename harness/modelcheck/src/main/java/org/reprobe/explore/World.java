@@ -272,10 +272,7 @@ final class World implements HistoryRecorder {
         return clockNs;
     }
 
-    /**
-     * Returns true if a program's deadline may pass. With a shared clock it may pass at any time, since the passing of
-     * time alone may change a program's behaviour.
-     */
+    /** Returns true if a deadline may pass: with a shared clock at any time, since time alone may change behaviour. */
     boolean mayBeTooLate(Program program) {
         return trial.oneClock() ? program.hasDeadline() : program.mayBeTooLate();
     }

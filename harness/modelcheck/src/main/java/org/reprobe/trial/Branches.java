@@ -34,9 +34,7 @@ import java.util.function.UnaryOperator;
 /**
  * Branch coverage of a protocol's code, such as a compare-and-swap that succeeds or fails. Marks are inserted when
  * class files are loaded for an exploration. So no branch is missed, the source is unchanged, and measured runs have no
- * cost.
- *
- * <p>A decision is identified by its source line. Decisions between rules of the protocol, and checks of a
+ * cost. A decision is identified by its source line. Decisions between rules of the protocol, and checks of a
  * constructor's arguments, are excluded.
  */
 final class Branches {
@@ -49,12 +47,7 @@ final class Branches {
     private final ProtocolLoader loader;
     private final boolean[] taken;
 
-    /**
-     * Outcome of a decision.
-     *
-     * @param test number of the decision among those of the method with the same source line, from 0
-     * @param way {@code yes}, {@code no} or a case of a switch
-     */
+    /** Outcome {@code way} (yes, no or a case) of the {@code test}-th decision, from 0, on a line of a method. */
     record Branch(String type, String method, int line, int test, String way, String source) {
         /** Returns the text of the decision, which does not change when lines move. */
         String decision() {

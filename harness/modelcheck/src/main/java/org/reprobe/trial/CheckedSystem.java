@@ -7,7 +7,6 @@ import org.reprobe.explore.Trial;
 /**
  * System in a small configuration for {@code check}.
  *
- * @param name for the command line
  * @param title description of the clients for users
  * @param printed true for a paper's algorithm as printed; its failure is a finding, not an error
  * @param switches bound of the exhaustive search; {@link org.reprobe.explore.Exploration#ALL} for none

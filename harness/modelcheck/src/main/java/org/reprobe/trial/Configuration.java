@@ -101,10 +101,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         return found == null || !found.standsApart() ? null : found;
     }
 
-    /**
-     * Returns true if the initially present keys precede the absent ones and have different slots, and if the kind
-     * permits all initial positions.
-     */
+    /** Returns true if the initial positions suit the kind, and present keys come first, in different slots. */
     private boolean standsApart() {
         List<Integer> taken = new ArrayList<>();
         boolean more = true;

@@ -30,10 +30,7 @@ public record ConfigurationKind(
         sizes = List.copyOf(sizes);
     }
 
-    /**
-     * Returns a kind whose clients read, write and delete keys. Some keys are initially present, and the table has as
-     * many slots as necessary.
-     */
+    /** Returns a kind with reads, writes and deletes of keys, some initially present, in as many slots as necessary. */
     public static ConfigurationKind ofKeysAndValues(
             String name, int places, List<At> states, int minSlots, ExplorationLimits limits) {
         return new ConfigurationKind(name, places, states, "wrd", List.of(List.of()), minSlots, limits);

@@ -210,10 +210,7 @@ public final class Configurations implements Iterator<Configuration> {
             return drawn.stream().allMatch(key -> key.places().getFirst() < size.getFirst());
         }
 
-        /**
-         * Returns true if an operation changes something, and if all clients and keys are connected by operations and
-         * common slots.
-         */
+        /** Returns true if an operation changes something, and operations and slots connect all clients and keys. */
         private boolean isWorthTrying(List<Configuration.Key> drawn, String[][] steps) {
             int[] group = new int[keys + steps.length];
             Arrays.setAll(group, i -> i);

@@ -53,20 +53,14 @@ public record DerivedSystem(
         return types.stream().<String>map(Class::getName).toList();
     }
 
-    /**
-     * Returns the packages that an exploration of marked classes reloads, with their subpackages: those of the trials
-     * and of {@link #types}.
-     */
+    /** Returns the packages that an exploration reloads with their subpackages: of the trials and of {@link #types}. */
     Set<String> packages() {
         Set<String> names = new TreeSet<>(List.of(trials.getPackageName().replaceFirst("\\.trials$", "")));
         types.forEach(type -> names.add(type.getPackageName()));
         return names;
     }
 
-    /**
-     * Returns the configurations in order: those of {@code sharpest-configurations.txt}, then all of
-     * {@link Configurations}.
-     */
+    /** Returns the configurations of {@code sharpest-configurations.txt}, then all of {@link Configurations}. */
     public Iterator<String> configurations() {
         Configurations all = new Configurations(kinds);
         Iterator<String> sharpest = sharpest().iterator();

@@ -20,11 +20,8 @@ public final class ProtocolLoader extends ClassLoader {
     private final Pattern ownClasses;
 
     /**
-     * Creates a loader.
-     *
-     * @param change returns the changed bytes of a class file
-     * @param systems systems whose packages are reloaded
-     * @param besides further classes to reload, such as {@link Taken}, which changed code calls
+     * Creates a loader of the systems' packages and the classes {@code besides}, such as {@link Taken}, which changed
+     * code calls. {@code change} returns the changed bytes of a class file.
      */
     public ProtocolLoader(Function<byte[], byte[]> change, Collection<DerivedSystem> systems, Class<?>... besides) {
         this(change, pattern(systems, besides));

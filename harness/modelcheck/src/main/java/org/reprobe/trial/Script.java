@@ -7,12 +7,7 @@ import org.reprobe.check.Operation;
 /** Operations of each client, in order. */
 public record Script(List<List<Step>> clients) {
 
-    /**
-     * Operation on a key.
-     *
-     * @param key index of the key, from 0
-     * @param value new value of a write; otherwise unused
-     */
+    /** Operation on a key, by its index from 0. The value is unused except by a write. */
     public record Step(Operation operation, int key, long value) {}
 
     /**

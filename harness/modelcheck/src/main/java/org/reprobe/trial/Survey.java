@@ -50,10 +50,7 @@ public final class Survey {
                     .toList();
         }
 
-        /**
-         * Returns the branches that were not taken and are listed as not taken by the usual configurations. They are
-         * not proven unreachable.
-         */
+        /** Returns branches not taken and listed as such for the usual configurations, not proven unreachable. */
         public List<Way> open() {
             return branches.stream().filter(way -> !way.taken() && way.isOpen()).toList();
         }
@@ -67,11 +64,8 @@ public final class Survey {
     }
 
     /**
-     * Outcome of a decision of the protocol.
-     *
-     * @param decision the class, the method and the source line
-     * @param way {@code yes}, {@code no} or a case
-     * @param unreachable listed reason why no configuration takes it; empty if none is listed
+     * Outcome of a decision, named by class, method and source line: {@code yes}, {@code no} or a case.
+     * {@code unreachable} is the listed reason why no configuration takes it; empty if none is listed.
      */
     public record Way(String decision, int line, String way, boolean taken, String unreachable) {
 
@@ -108,10 +102,7 @@ public final class Survey {
         return new Result(explored, schedules, cut, null, null, ways(system, branches));
     }
 
-    /**
-     * Tries all schedules with at most one switch and no cut link; if they are few, also those with two switches; then
-     * random schedules. Ends at the first failure.
-     */
+    /** Tries schedules with at most one switch and no cut; two if they are few; then random ones, until a failure. */
     static List<ExplorationOutcome> explore(Exploration exploration, ExplorationLimits limits, long seed)
             throws FabricException, InterruptedException {
         List<ExplorationOutcome> outcomes =

@@ -4,10 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Trials of a system for {@code check}: hand-picked configurations in display order, derived ones, and optionally the
- * round trips of its operations.
- */
+/** Trials for {@code check}: hand-picked configurations in display order, derived ones, and optional round trips. */
 public record SystemTrials(
         List<CheckedSystem> systems,
         List<DerivedSystem> derived,
@@ -18,10 +15,7 @@ public record SystemTrials(
         derived = List.copyOf(derived);
     }
 
-    /**
-     * Returns the common prefix of the names of all hand-picked configurations, by which {@code check} selects them;
-     * null if there is none.
-     */
+    /** Returns the hand-picked names' common prefix, by which {@code check} selects them; null if there is none. */
     public @Nullable String commonName() {
         String common = systems.isEmpty() ? "" : systems.getFirst().name();
         for (CheckedSystem system : systems) {
