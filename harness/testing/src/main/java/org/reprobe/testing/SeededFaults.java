@@ -38,19 +38,12 @@ public final class SeededFaults {
     private final String packages;
     private final Map<String, String> sources = new HashMap<>();
 
-    /**
-     * @param packages common prefix of the names of all classes that see the faults, including the test:
-     *     {@code org.reprobe.farm.}
-     */
+    /** @param packages name prefix of all classes that see the faults and of the test: {@code org.reprobe.farm.} */
     public SeededFaults(String packages) {
         this.packages = packages;
     }
 
-    /**
-     * Replaces code of a class, named without the prefix of packages. White space matches any white space.
-     *
-     * @throws IllegalArgumentException unless the code occurs exactly once in the source
-     */
+    /** Replaces code of a class, named without the prefix; white space matches any. The code must occur once. */
     public SeededFaults replacing(String type, String code, String by) {
         String source = sources.computeIfAbsent(packages + type, SeededFaults::source);
         Pattern pattern = Pattern.compile(
@@ -88,10 +81,7 @@ public final class SeededFaults {
         }
     }
 
-    /**
-     * Calls a static method of unique name, with the faults; its parameters and result are of classes outside the
-     * packages.
-     */
+    /** Calls a static method of unique name with the faults; parameters and result are of other packages' classes. */
     public @Nullable Object call(Class<?> in, String method, Object... arguments) throws Exception {
         Class<?> loaded = new Loader(packages, compiled()).loadClass(in.getName());
         Method called = Arrays.stream(loaded.getDeclaredMethods())

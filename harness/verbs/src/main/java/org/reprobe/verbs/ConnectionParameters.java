@@ -10,12 +10,7 @@ public final class ConnectionParameters extends RdmaConnParam {
     private static final byte MAX_RETRIES = 7;
     private byte[] privateData = {};
 
-    /**
-     * Creates the parameters of one side.
-     *
-     * @param initiatorDepth maximum READs and atomics of this side in flight, 0 to 255
-     * @param responderResources maximum READs and atomics of the other side in flight, 0 to 255
-     */
+    /** Creates one side's parameters: the maximum READs and atomics in flight of this and the other side, 0 to 255. */
     public ConnectionParameters(int initiatorDepth, int responderResources) {
         if (initiatorDepth < 0 || initiatorDepth > 255 || responderResources < 0 || responderResources > 255) {
             throw new IllegalArgumentException(
@@ -27,10 +22,7 @@ public final class ConnectionParameters extends RdmaConnParam {
         this.rnr_retry_count = MAX_RETRIES;
     }
 
-    /**
-     * Sets the private data that is sent when the connection is requested or accepted: at most 56 bytes. They arrive
-     * padded with zeros.
-     */
+    /** Sets private data of a connection's request or acceptance: at most 56 bytes, which arrive padded with zeros. */
     public ConnectionParameters withPrivateData(byte[] data) {
         if (data.length > 56) {
             throw new IllegalArgumentException("private data is at most 56 bytes, not " + data.length);

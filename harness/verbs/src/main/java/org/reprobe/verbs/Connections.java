@@ -21,9 +21,8 @@ public final class Connections {
     private Connections() {}
 
     /**
-     * Refuses a connection request; the other side gets {@code RDMA_CM_EVENT_REJECTED}.
-     *
-     * @param privateData at most {@value #MAX_REJECT_BYTES} bytes; arrives padded with zeros
+     * Refuses a connection request; the other side gets {@code RDMA_CM_EVENT_REJECTED} with the private data: at most
+     * {@value #MAX_REJECT_BYTES} bytes, padded with zeros.
      */
     public static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         if (privateData.length > MAX_REJECT_BYTES) {
@@ -35,9 +34,8 @@ public final class Connections {
 
     /**
      * Sets the interval at which a sender retries a message while this connected queue pair has no RECEIVE posted (RNR
-     * timer). The connection manager's default is 655 ms.
-     *
-     * @param code as in {@code ibv_modify_qp(3)}: 1 is 0.01 ms, 12 is 0.64 ms
+     * timer). Codes are those of {@code ibv_modify_qp(3)}: 1 is 0.01 ms, 12 is 0.64 ms. The connection manager's
+     * default is 655 ms.
      */
     public static void retryWithoutReceiveAfter(IbvQP pair, int code) throws IOException {
         try (Arena arena = Arena.ofConfined()) {

@@ -4,10 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * Device contexts by address. The connection manager opens each device once, never closes it, and uses its context for
- * all ids.
- */
+/** Device contexts by address: the connection manager opens each device once, for all ids, and never closes it. */
 final class Contexts {
     private static final Map<Long, DeviceContext> KNOWN = new HashMap<>();
 

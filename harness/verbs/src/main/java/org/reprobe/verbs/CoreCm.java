@@ -137,10 +137,7 @@ final class CoreCm extends RdmaCm {
         RESOLVE_ROUTE.run(open(id).address(), timeoutMs);
     }
 
-    /**
-     * Returns the next event, already acknowledged; null after {@code timeoutMs} (-1: no limit), an interrupt or a
-     * closed channel.
-     */
+    /** Returns the next event, acknowledged; null after {@code timeoutMs} (-1: no limit), an interrupt or a close. */
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMs) throws IOException {
         CmChannel events = (CmChannel) CoreVerbs.open(channel, channel.isOpen(), "event channel");

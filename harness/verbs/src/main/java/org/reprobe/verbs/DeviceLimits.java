@@ -11,13 +11,10 @@ import org.reprobe.verbs.RdmaCore.Call;
 /**
  * Limits of a device: {@code struct ibv_device_attr}.
  *
- * @param name such as {@code mlx5_0}
  * @param maxRequests work requests per send or receive queue
  * @param maxCompletions entries per completion queue
  * @param maxOutstandingReads READs and atomics in flight per queue pair as initiator
  * @param maxOutstandingReadsServed the same as target
- * @param maxRegionBytes maximum length of a region
- * @param atomics true if atomics are supported
  */
 public record DeviceLimits(
         String name,

@@ -27,10 +27,8 @@ public final class DisniProvider extends RdmaProvider {
     private DisniProvider() {}
 
     /**
-     * Makes DiSNI use rdma-core; further calls have no effect.
-     *
-     * @throws UnsatisfiedLinkError if rdma-core's libraries are missing; the message names their package
-     * @throws IllegalStateException if DiSNI has been used with another provider before
+     * Makes DiSNI use rdma-core; further calls have no effect. Throws an {@link UnsatisfiedLinkError}, which names the
+     * package, if rdma-core is missing. Throws an {@link IllegalStateException} if DiSNI has used another provider.
      */
     public static synchronized void install() {
         if (installed) {

@@ -12,10 +12,7 @@ import java.util.Arrays;
 public final class Launch {
     private Launch() {}
 
-    /**
-     * Installs the provider and calls {@code main} of the class that the first argument names, with the remaining
-     * arguments.
-     */
+    /** Installs the provider, then calls {@code main} of the class named first with the remaining arguments. */
     public static void main(String[] arguments) throws Throwable {
         if (arguments.length == 0) {
             throw new IllegalArgumentException("the first argument is the class to run");

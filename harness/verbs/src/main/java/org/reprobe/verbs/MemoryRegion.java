@@ -25,13 +25,7 @@ public final class MemoryRegion extends IbvMr {
         LayoutCheck.same("ibv_mr.length", lengthBytes, RdmaCore.getLong(region + StructLayout.Region.LENGTH));
     }
 
-    /**
-     * Registers memory of any length.
-     *
-     * @param domain of this provider
-     * @param memory native memory, which must outlive the region
-     * @param access an or of {@code IbvMr.IBV_ACCESS_*}
-     */
+    /** Registers native memory, which must outlive the region; access is an or of {@code IbvMr.IBV_ACCESS_*}. */
     public static MemoryRegion register(IbvPd domain, MemorySegment memory, int access) throws IOException {
         return CoreVerbs.register(domain, memory.address(), memory.byteSize(), access);
     }

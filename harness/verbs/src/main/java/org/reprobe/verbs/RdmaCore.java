@@ -41,9 +41,7 @@ final class RdmaCore {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
             Linker.Option.firstVariadicArg(2));
 
-    /**
-     * Functions at pointers from the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}.
-     */
+    /** Functions at pointers of the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}. */
     static final MethodHandle POST =
             LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
@@ -237,9 +235,7 @@ final class RdmaCore {
             return call(STATE.get(), a, b, c, 0, 0);
         }
 
-        /**
-         * Calls a function that returns 0 on success. On failure it returns -1 and sets errno, or it returns the errno.
-         */
+        /** Calls a function that returns 0 on success; otherwise -1 with errno set, or the errno. */
         void run(long a, long b, long c, long d) throws VerbsException {
             MemorySegment state = STATE.get();
             long result = call(state, a, b, c, d, 0);

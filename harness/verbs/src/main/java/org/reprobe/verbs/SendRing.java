@@ -39,12 +39,7 @@ public final class SendRing implements AutoCloseable {
         RdmaCore.putLong(at(place) + StructLayout.SendRequest.NEXT, at(place + 1 == capacity ? 0 : place + 1));
     }
 
-    /**
-     * Writes a READ, WRITE or SEND.
-     *
-     * @param opcode {@code IbvSendWR.IBV_WR_*}
-     * @param flags an or of {@code IbvSendWR.IBV_SEND_*}
-     */
+    /** Writes a READ, WRITE or SEND; opcode and flags are {@code IbvSendWR.IBV_WR_*} and {@code IBV_SEND_*}. */
     public void put(
             int place, long id, int opcode, int flags, long local, int bytes, int localKey, long remote, int key) {
         long to = at(place);

@@ -32,10 +32,7 @@ public final class VerbsException extends IOException {
     private final String call;
     private final int errno;
 
-    /**
-     * @param call the function's name
-     * @param errno the error, of either sign
-     */
+    /** Creates the exception for a failed function; {@code errno} is of either sign. */
     public VerbsException(String call, int errno) {
         super(call + " failed: " + text(errno));
         this.call = call;

@@ -14,9 +14,7 @@ public final class WorkCompletions implements AutoCloseable {
         this.memory = RdmaCore.allocate(capacity * StructLayout.Completion.BYTES);
     }
 
-    /**
-     * Takes up to {@code max} available completions and returns their number. {@code max} must not exceed the capacity.
-     */
+    /** Takes up to {@code max} completions, at most the capacity, and returns their number. */
     public int poll(IbvCQ queue, int max) throws IOException {
         count = ((CompletionQueue) queue).poll(Math.min(max, capacity), memory);
         if (count < 0) {
