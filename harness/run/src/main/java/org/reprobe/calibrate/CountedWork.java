@@ -52,7 +52,6 @@ final class CountedWork extends ForwardingClient {
         return new TimedQueuePair(super.connect(server, local, options), options.sendQueue());
     }
 
-    /** Forwards everything and reads the clock when the doorbell is rung. */
     private final class TimedQueuePair implements QueuePair {
         private final QueuePair queuePair;
         private final int sendQueue;

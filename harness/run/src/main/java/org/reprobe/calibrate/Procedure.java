@@ -54,9 +54,7 @@ public final class Procedure {
     private static final int BUSY_SEND_QUEUE = 256;
     private static final int BUSY_ATOMICS = 64;
 
-    /**
-     * Tables with increasing numbers of slots to scan, in the order of load factors; a READ mostly covers all of them.
-     */
+    /** Tables with increasing numbers of slots to scan; a READ mostly covers all of them. */
     private static final List<Lookup> LOOKUPS = List.of(
             new Lookup(.25, 8), new Lookup(.5, 16), new Lookup(.7, 32), new Lookup(.8, 64), new Lookup(.92, 256));
 
@@ -66,11 +64,9 @@ public final class Procedure {
     private record Lookup(double loadFactor, int readSlots) {}
 
     /**
-     * Extent of the measurements. Durations are of single measurements, by the fabric's clock.
-     *
-     * @param outstandingReads READs in flight per queue pair, unless the fabric allows fewer
-     * @param batches number of batches per latency, which is their median
-     * @param warmUps repeats before the first whose results are discarded, so that code is compiled
+     * Extent of the measurements. Durations are of single measurements, by the fabric's clock. {@code batches} is the
+     * number of batches per latency, which is their median; results of {@code warmUps} repeats are discarded, so that
+     * code is compiled.
      */
     public record Parameters(
             int clients,
@@ -97,7 +93,6 @@ public final class Procedure {
     /** Factory that opens a new fabric for each repeat, so that repeats share nothing. */
     @FunctionalInterface
     public interface Opener {
-        /** Opens the fabric; the seed is for its random numbers, if it has any. */
         Fabric open(long seed) throws FabricException;
     }
 

@@ -9,7 +9,6 @@ final class TargetAddresses {
         RANDOM,
         /** Each begins at the end of the last one. */
         SEQUENTIAL,
-        /** Always the same address. */
         SAME
     }
 

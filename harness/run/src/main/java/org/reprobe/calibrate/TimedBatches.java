@@ -72,7 +72,6 @@ final class TimedBatches implements ClientProgram {
         }
     }
 
-    /** Returns a percentile of the latencies of a shape's batches in ns. */
     double latencyNs(int shape, double fraction) {
         long[] sorted = latenciesNs[shape].clone();
         Arrays.sort(sorted);

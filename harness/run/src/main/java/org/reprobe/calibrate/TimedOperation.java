@@ -18,7 +18,6 @@ enum TimedOperation {
         }
     }
 
-    /** @throws FabricException if one of the polled operations failed */
     static void check(Completions completions) throws FabricException {
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {

@@ -256,9 +256,7 @@ public final class Examination {
         return fits;
     }
 
-    /**
-     * Returns a card's PCI Express link; null if unknown, as with software RDMA, or if its problem has been reported.
-     */
+    /** Returns a card's PCI Express link; null if unknown, as for software RDMA, or if its problem is reported. */
     private @Nullable PciLink pci(String name, Path pci) {
         PciLink link = PciLink.parse(
                 KernelFiles.read(pci.resolve("current_link_speed")),

@@ -6,10 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * Kernel files below {@code /sys} and {@code /proc}. Files that are missing or not readable for this user count as
- * empty.
- */
+/** Kernel files below {@code /sys} and {@code /proc}; missing and unreadable ones count as empty. */
 record KernelFiles(Path root) {
     boolean exists(String file) {
         return Files.exists(root.resolve(file));
@@ -35,7 +32,6 @@ record KernelFiles(Path root) {
         }
     }
 
-    /** Returns a file's text; empty if there is no file or it can't be read, as for a port that is down. */
     String read(String file) {
         return read(root.resolve(file));
     }

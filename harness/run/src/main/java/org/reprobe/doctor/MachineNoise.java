@@ -32,7 +32,6 @@ public final class MachineNoise {
     private final int threads;
     private final List<Diagnosis> findings = new ArrayList<>();
 
-    /** Wait between two samples of the processors' time. */
     interface Pause {
         void pass() throws InterruptedException, IOException;
     }
@@ -316,10 +315,7 @@ public final class MachineNoise {
         return new TreeSet<>();
     }
 
-    /**
-     * Time of the processors since boot, in ticks of the kernel's clock, over all of them; {@code others} includes the
-     * kernel.
-     */
+    /** Time of all processors since boot, in ticks of the kernel's clock; {@code others} includes the kernel. */
     private record Ticks(long all, long others, long stolen, int processors) {
         /** Columns of {@code /proc/stat}; time of guests is in that of users. */
         private static final int USER = 1;

@@ -17,10 +17,8 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Hottest methods in recordings of processes of one role, most samples first.
- *
- * @param samples of threads that ran Java code
- * @param nativeSamples of threads in native code, which may have waited there
+ * Hottest methods in recordings of one role's processes, most samples first. {@code samples} are of threads that ran
+ * Java code, {@code nativeSamples} of threads in native code, which may have waited there.
  */
 public record HotMethods(String role, int recordings, long samples, long nativeSamples, List<Method> methods) {
     public static final String SUFFIX = ".jfr";
@@ -40,11 +38,7 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
     /** A method; one of the JDK's is named with its caller outside the JDK. */
     public record Method(String name, long samples) {}
 
-    /**
-     * Reads recordings with names {@code ROLE-NUMBER.jfr}; returns one entry per role.
-     *
-     * @throws IOException if one can't be read or is incomplete
-     */
+    /** Reads recordings named {@code ROLE-NUMBER.jfr}, one entry per role; fails if one is incomplete. */
     public static List<HotMethods> of(List<Path> recordings) throws IOException {
         Map<String, Count> roles = new TreeMap<>();
         for (Path file : recordings) {

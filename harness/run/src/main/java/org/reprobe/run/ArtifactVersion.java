@@ -53,9 +53,7 @@ public final class ArtifactVersion {
 
     /**
      * Returns the facts for {@code environment.json} on the artifacts that a plan measures; none if it measures Reprobe
-     * alone.
-     *
-     * @throws InvalidInputException if a command for the version fails
+     * alone. Fails if a command for the version fails.
      */
     public static Map<String, String> facts(RunPlan plan) throws InvalidInputException {
         Map<Artifact, String> artifacts = new LinkedHashMap<>(); // with a scenario that uses it
@@ -80,10 +78,7 @@ public final class ArtifactVersion {
         return facts;
     }
 
-    /**
-     * Returns the reason why runs of one artifact may not join stored ones, whose version may be missing; null if they
-     * may.
-     */
+    /** Returns the reason why runs of one artifact may not join stored ones; null if they may. */
     public static @Nullable String difference(Map<String, String> stored, Map<String, String> here) {
         String before = words(stored);
         String now = words(here);
@@ -212,9 +207,7 @@ public final class ArtifactVersion {
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }
 
-    /**
-     * Returns name, commit and changes of the git repository that tracks files in a folder; none without a repository.
-     */
+    /** Returns name, commit and changes of the git repository that tracks a folder's files; none without one. */
     private static Map<String, String> repository(Path folder) {
         Map<String, String> facts = new LinkedHashMap<>();
         String commit = Environment.git(folder, "rev-parse", "HEAD");

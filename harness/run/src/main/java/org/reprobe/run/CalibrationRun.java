@@ -24,9 +24,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.report.CalibrationReport;
 
-/**
- * A complete calibration: times, fit, profile, the same probes on the simulated card with the fitted constants, report.
- */
+/** A complete calibration: times, fit, profile, the same probes on the simulated card as fitted, report. */
 public final class CalibrationRun {
     /** Start of a profile that a calibration wrote and may overwrite. */
     public static final String MARK = "Calibrated by ./run.sh calibrate";
@@ -39,9 +37,8 @@ public final class CalibrationRun {
     private CalibrationRun() {}
 
     /**
-     * Parameters of a calibration; {@code nic} is simulated by {@code sim}, and ignored for other fabrics.
-     *
-     * @param server {@code host:port}; null for a server in this process
+     * Parameters of a calibration. {@code nic} is for the fabric {@code sim} only; {@code server} is {@code host:port},
+     * or null for a server in this process.
      */
     public record Order(
             String profile,
@@ -52,11 +49,9 @@ public final class CalibrationRun {
             String command) {}
 
     /**
-     * Result of a calibration.
-     *
-     * @param profile the fitted profile for {@code --nic}: a name, or a file if the folder of profiles has no copy
-     * @param truth the timed card's own constants, if known
-     * @param unreported reason for a missing report; null if there is one
+     * Result of a calibration. {@code profile} is for {@code --nic}: a name, or a file if the folder of profiles has no
+     * copy. {@code truth} has the timed card's own constants, if known; {@code unreported} is the reason for a missing
+     * report, or null.
      */
     public record Outcome(
             Path dir,
@@ -89,11 +84,8 @@ public final class CalibrationRun {
     }
 
     /**
-     * Calibrates.
-     *
-     * @param results locks an empty folder for the results; called after all measurements, so that none is created in
-     *     vain
-     * @param nics folder of profiles for a copy that {@code --nic} finds by name; null for no copy
+     * Calibrates. {@code results} locks an empty folder after all measurements, so that none is created in vain;
+     * {@code nics} is the folder of profiles for a copy that {@code --nic} finds by name, or null for no copy.
      */
     public static Outcome run(
             Order order,

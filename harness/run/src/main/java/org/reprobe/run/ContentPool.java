@@ -63,9 +63,7 @@ final class ContentPool implements AutoCloseable {
 
         /**
          * Returns the table; null for a run without one. The holder of the first lease builds it here; until then there
-         * are no others.
-         *
-         * @throws RefusedException for every run of the table, if it can't be built
+         * are no others. If it can't be built, every run of the table is refused.
          */
         @Nullable
         BuiltContent content(int threads) throws RefusedException {

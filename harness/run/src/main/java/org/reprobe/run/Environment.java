@@ -96,10 +96,7 @@ public final class Environment {
         return devices.isEmpty() ? "none" : String.join(", ", devices);
     }
 
-    /**
-     * Adds the duration of a leg in s, null if it was killed: {@code legs} has all of them, {@code duration} is their
-     * sum.
-     */
+    /** Adds a leg's duration in s, null if it was killed; {@code duration} is the sum of {@code legs}. */
     static void addLeg(Map<String, String> environment, @Nullable Double seconds) {
         String leg = seconds == null ? UNKNOWN : String.format(Locale.ROOT, "%.1f s", seconds);
         String before = environment.getOrDefault(LEGS, environment.get(DURATION)); // old folders have no legs

@@ -145,11 +145,7 @@ public final class Experiment {
         runner.stop();
     }
 
-    /**
-     * Executes missing runs, then writes findings.
-     *
-     * @throws IOException if results can't be stored; those stored before are kept
-     */
+    /** Executes missing runs, then writes findings. If results can't be stored, those stored before are kept. */
     public Outcome run() throws IOException, InterruptedException {
         long startNs = System.nanoTime();
         Status.State state;
@@ -217,9 +213,7 @@ public final class Experiment {
         }
     }
 
-    /**
-     * Writes findings again from stored files; the report on one folder, with the layout of its figures, goes into it.
-     */
+    /** Writes findings again from stored files; the report on one folder, with its figures' layout, goes into it. */
     public static Findings report(List<ResultFolder> folders, Path dir, Published published, FigureLayout layout)
             throws IOException {
         return folders.size() == 1

@@ -50,10 +50,7 @@ public final class Fabrics {
                 : new SimFabric(nic, 1, seed);
     }
 
-    /**
-     * Opens the server side of a real fabric at an address of this host that clients can reach; a loopback address if
-     * they are on it.
-     */
+    /** Opens a real fabric's server side at an address of this host; a loopback address if clients are on it. */
     public static FabricServer serve(String fabric, String address) throws FabricException {
         return switch (fabric) {
             case "shm" -> ShmServer.open();

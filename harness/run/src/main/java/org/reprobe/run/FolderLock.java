@@ -36,10 +36,7 @@ public final class FolderLock implements Closeable {
 
     private static final long TRY_AGAIN_NS = 10_000_000;
 
-    /**
-     * Folders locked by this process. Closing any channel to a file would release its locks: it must not be opened
-     * twice.
-     */
+    /** Folders locked by this process: closing a second channel to a locked file would release its locks. */
     private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
 
     private final Path dir;
@@ -68,11 +65,7 @@ public final class FolderLock implements Closeable {
         }
     }
 
-    /**
-     * Locks a folder for new results.
-     *
-     * @throws InvalidInputException if another run has the folder or it is not empty
-     */
+    /** Locks a folder for new results; fails if another run has it or it is not empty. */
     public static FolderLock takeEmpty(Path dir) throws IOException, InvalidInputException {
         Files.createDirectories(dir);
         FolderLock lock = take(dir);
@@ -83,11 +76,7 @@ public final class FolderLock implements Closeable {
         return lock;
     }
 
-    /**
-     * Locks an existing folder.
-     *
-     * @throws InvalidInputException if another run has the folder
-     */
+    /** Locks an existing folder; fails if another run has it. */
     public static FolderLock take(Path dir) throws IOException, InvalidInputException {
         FolderLock lock = attempt(dir, dir.toRealPath());
         for (int tried = 1; lock == null && tried < TRIES; tried++) {
@@ -101,10 +90,7 @@ public final class FolderLock implements Closeable {
         return lock;
     }
 
-    /**
-     * Creates a folder that only this process writes to, as its unique name ensures; works on file systems without
-     * locks.
-     */
+    /** Creates a folder with a unique name for this process only; works on file systems without locks. */
     static FolderLock ofOwn(Path parent, String name) throws IOException {
         Files.createDirectories(parent);
         Path dir = parent.resolve(name);
@@ -170,9 +156,7 @@ public final class FolderLock implements Closeable {
         return holdsAnything(dir) ? notEmpty(dir) : null;
     }
 
-    /**
-     * Returns true if a run began in a folder, or in its parent, and its process no longer exists; false if unknown.
-     */
+    /** Returns true if a run began in a folder, or in its parent, and its process has ended; false if unknown. */
     static boolean isAbandoned(Path dir) {
         try {
             Path run = dir.toRealPath();

@@ -33,9 +33,7 @@ final class PresumedSettings {
         scales.forEach(scenario -> cells.addAll(scenario.cells()));
     }
 
-    /**
-     * Differences from the assumed settings: those that matter for all quantities, and for rates and latencies only.
-     */
+    /** Differences that matter for all quantities, and those that matter for rates and latencies only. */
     record Differences(List<String> anyTime, List<String> ofTime) {}
 
     static boolean isOfThisMachine(String fabric) {
@@ -87,9 +85,7 @@ final class PresumedSettings {
         return new Differences(List.copyOf(differences), ofTime);
     }
 
-    /**
-     * Returns a key's value in a cell; null if the cell's scheme does not read it. Skew counts for skewed keys only.
-     */
+    /** Returns a key's value; null if the cell's scheme does not read it. Skew counts for skewed keys only. */
     private static @Nullable Object value(PlannedCell cell, String key) {
         boolean skewed = cell.settings().workload().keys() == Distribution.ZIPF;
         return key.equals("workload.theta") && !skewed

@@ -9,10 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.reprobe.trust.Printable;
 
-/**
- * Result of a short run of another program: the beginnings of its output, as printable lines. Without an exit code,
- * {@code err} has the reason.
- */
+/** Result of a program: the start of its printable output; without an exit code, {@code err} has the reason. */
 public record ProgramResult(int code, String out, String err) {
     /** Code of a program that could not be started, or was ended by the timeout. */
     public static final int NONE = -1;

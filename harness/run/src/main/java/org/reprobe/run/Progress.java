@@ -8,7 +8,6 @@ public interface Progress {
     /** A run begins. Called from any thread. */
     void started(RunPlan.Unit unit);
 
-    /** A run has ended and is stored. */
     void finished(RunPlan.Unit unit, Measurement measurement);
 
     /** A message for the user. Called from any thread. */

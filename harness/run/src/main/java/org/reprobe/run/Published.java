@@ -61,10 +61,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
         private final Map<String, PresumedSettings> presumed = new HashMap<>();
 
-        /**
-         * Creates a collection without reading files; each folder has one claims file, or one folder of scenarios, per
-         * paper.
-         */
+        /** Creates a collection without reading files; each folder has one file or folder per paper. */
         public Shelf(List<Path> published, List<Path> scenarios, Path nics) {
             this.published = List.copyOf(published);
             this.scenarios = List.copyOf(scenarios);
@@ -163,10 +160,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         }
     }
 
-    /**
-     * Reads {@code PAPER.yaml} for every paper named in {@code reproduces}, the part before the slash, and the settings
-     * that its claims assume. A paper without a file has no claims.
-     */
+    /** Reads {@code PAPER.yaml}, if it exists, of papers named in {@code reproduces}, and its claims' settings. */
     public static Published of(List<Scenario> scenarios, Shelf shelf) throws InvalidInputException {
         Map<String, ClaimFile.Content> papers = new LinkedHashMap<>();
         for (Scenario scenario : scenarios) {

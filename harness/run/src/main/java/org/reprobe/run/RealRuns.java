@@ -10,10 +10,7 @@ public interface RealRuns extends AutoCloseable {
     /** Runs one unit. A failure is described in the outcome; an interrupt ends the run and its processes. */
     RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException;
 
-    /**
-     * Enables profiling of this host's processes; called before the first run. Folders are created with the first
-     * recording.
-     */
+    /** Enables profiling of this host's processes before the first run; the first recording creates its folder. */
     void profileInto(Function<RunPlan.Unit, Path> folders);
 
     @Override

@@ -56,10 +56,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         parts.forEach(part -> byName.put(part.scenario().name(), part));
     }
 
-    /**
-     * Reason why a folder can't be written to; null if it can. One that does not exist needs a writable ancestor.
-     * Leaves no files.
-     */
+    /** Reason why a folder, or its nearest existing ancestor, can't be written to; null if it can. Leaves no files. */
     public static @Nullable String unwritable(Path dir) {
         Path at = dir.toAbsolutePath();
         while (at != null && !Files.exists(at)) {
@@ -81,9 +78,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /**
-     * Creates a plan's results in a locked empty folder. The files that a resumption needs are written first.
-     *
-     * @throws IOException if these files can't be written; the folder is then empty again, or has a status
+     * Creates results in a locked empty folder, files for a resumption first. On failure it is empty or has a status.
      */
     static ResultFolder create(
             FolderLock lock, RunPlan plan, boolean combined, Map<String, String> environment, String command)
@@ -145,11 +140,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    /**
-     * Reads a folder, complete or not; {@code notes} receives omissions.
-     *
-     * @throws InvalidInputException if it is not a result folder, of another version or damaged
-     */
+    /** Reads a complete or incomplete folder, unless damaged or of another version; {@code notes} gets omissions. */
     public static ResultFolder read(Path dir, Path nics, List<String> notes) throws InvalidInputException, IOException {
         Path real = Files.exists(dir) ? dir.toRealPath() : dir;
         Status status = Status.read(real);
@@ -233,11 +224,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 .toList();
     }
 
-    /**
-     * Reads a folder to complete, and locks it; {@code notes} receives omissions.
-     *
-     * @throws InvalidInputException if another run has it, or it can't be read
-     */
+    /** Reads and locks a folder to complete it, unless another run has it; {@code notes} receives omissions. */
     public static ResultFolder take(Path dir, Path nics, List<String> notes) throws InvalidInputException, IOException {
         Status.read(dir); // before the lock's file is created in it
         FolderLock lock = FolderLock.take(dir);
@@ -372,9 +359,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return statuses;
     }
 
-    /**
-     * Replaces the status "running" and prevents further ones. Thread-safe; called if the process ends before the run.
-     */
+    /** Replaces the status "running" for good if the process ends before the run. Thread-safe. */
     private synchronized void abandon() {
         if (onDisk == Status.State.RUNNING && !abandoned) {
             status = status.with(Status.State.INTERRUPTED, done(), failures().size());

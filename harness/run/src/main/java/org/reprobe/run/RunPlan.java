@@ -67,9 +67,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
             return planned.settings();
         }
 
-        /**
-         * Returns the seed of the run's own choices: a function of the scenario's seed, the cell and the repeat only.
-         */
+        /** Returns the seed of the run's choices, from the scenario's seed, the cell and the repeat only. */
         public long runSeed() {
             long seed = settings().seed() * 0x9E3779B97F4A7C15L
                     + planned.cell().label().hashCode() * 0xBF58476D1CE4E5B9L
@@ -122,11 +120,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         }
     }
 
-    /**
-     * Plans the runs of some scenarios.
-     *
-     * @throws InvalidInputException if two scenarios share a name or a NIC profile is invalid
-     */
+    /** Plans the runs of some scenarios; fails if two share a name or a NIC profile is invalid. */
     public static RunPlan of(List<Scenario> scenarios, Path nics) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
         LinkedHashSet<String> names = new LinkedHashSet<>();

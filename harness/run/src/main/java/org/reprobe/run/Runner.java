@@ -86,10 +86,7 @@ final class Runner {
         events.add(new Event.Stop());
     }
 
-    /**
-     * @return false if stopped before the end
-     * @throws IOException from the sink; results stored before are kept
-     */
+    /** Returns false if stopped before the end. If the sink fails, results stored before are kept. */
     boolean run(Sink sink) throws IOException, InterruptedException {
         for (int i = 0; i < jobs; i++) {
             Thread worker = Thread.ofPlatform().daemon().name("worker-" + i).unstarted(this::work);

@@ -112,10 +112,7 @@ final class ScenarioFolder implements Closeable {
         return folder;
     }
 
-    /**
-     * Adds another folder's runs of the same scenario: those missing here, and valid ones in place of failed ones. A
-     * run without its histogram is ignored.
-     */
+    /** Adds another folder's runs with histograms: those missing here, and valid ones in place of failed ones. */
     void take(ScenarioFolder other) {
         for (RunPlan.Unit unit : units) {
             Measurement added = other.measurements.get(unit.index());

@@ -108,11 +108,7 @@ public final class ShardFolder {
         return dir.resolve(FOLDER).resolve(ShardPlan.NAME);
     }
 
-    /**
-     * Divides a run, or joins processes that have divided the same one: the first determines the memory limit.
-     *
-     * @throws InvalidInputException if the folder has another run, or the same run in another number of shards
-     */
+    /** Divides a run, or joins its earlier division with its memory limit; fails if the folder has another one. */
     public static ShardFolder prepare(Path dir, RunPlan plan, int count, Origin origin, Path home, Path nics)
             throws InvalidInputException, IOException {
         Shards shards = Shards.of(plan, count);
@@ -159,11 +155,7 @@ public final class ShardFolder {
         return dir.resolve(FOLDER).resolve(SCENARIOS).resolve(name + ".yaml");
     }
 
-    /**
-     * Reads a folder.
-     *
-     * @throws InvalidInputException if the folder has no shards, or is of another version
-     */
+    /** Reads a folder; fails if it has no shards or is of another version. */
     public static ShardFolder open(Path dir, Path nics) throws InvalidInputException, IOException {
         if (!Files.isDirectory(dir)) {
             throw new InvalidInputException(dir, "no such folder");
@@ -191,11 +183,7 @@ public final class ShardFolder {
         return new ShardFolder(real, plan, stored.shards(plan, file, all), stored, all);
     }
 
-    /**
-     * Returns this folder if this program's commit divided the run.
-     *
-     * @throws InvalidInputException otherwise
-     */
+    /** Returns this folder; fails unless this program's commit divided the run. */
     public ShardFolder ofCommit(Path home) throws InvalidInputException {
         String commit = Environment.commit(home);
         if (!commit.equals(stored.commit())) {
@@ -426,10 +414,7 @@ public final class ShardFolder {
             Map<Integer, List<RunPlan.Unit>> missing,
             @Nullable Findings findings) {}
 
-    /**
-     * Merges all attempts into an interrupted run, to be resumed; writes nothing if it returns runs with different
-     * results.
-     */
+    /** Merges all attempts into an interrupted run; writes nothing if it returns runs with different results. */
     public List<Problem> collect(List<String> notes) throws InvalidInputException, IOException {
         try (FolderLock lock = FolderLock.take(dir)) {
             Union union = union(notes);
@@ -449,12 +434,7 @@ public final class ShardFolder {
         return ResultFolder.assemble(lock, plan, status, environment(union), union.parts);
     }
 
-    /**
-     * Merges all attempts and writes findings.
-     *
-     * @param latestIn folder of all results, whose link {@code latest} and index are updated; null for none
-     * @throws InvalidInputException if an attempt is damaged, or another process writes to the folder
-     */
+    /** Merges all attempts and writes findings; fails if one is damaged or another process writes to the folder. */
     public Merged merge(Published published, List<String> notes, @Nullable Path latestIn)
             throws InvalidInputException, IOException {
         FolderLock lock = FolderLock.take(dir);

@@ -20,13 +20,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code shards/plan.json}: content of a run in shards, with the units of each shard. The first process writes it, and
- * it never changes; all others compare their plan with it.
+ * {@code shards/plan.json}: content of a run in shards, with each shard's units by their position in the plan. The
+ * first process writes it, and it never changes; all others compare their plan with it.
  *
- * @param commit of the program's source; "unknown" without git
  * @param digest of scenarios, NIC profiles, units, their seeds and the shards
- * @param maxMemoryBytes maximum memory for tables; the same everywhere, since a run refused for it is a result
- * @param shards units by their position in the plan
+ * @param maxMemoryBytes for tables; the same everywhere, since a run refused for it is a result
  */
 record ShardPlan(
         int format,

@@ -21,10 +21,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/**
- * {@code status.json}: state of a result folder with its numbers of runs. Only the state {@code complete} is for a
- * complete one.
- */
+/** {@code status.json}: state of a result folder with its numbers of runs. */
 public record Status(
         State state, int done, int failed, int planned, String command, List<String> scenarios, boolean combined) {
     /** Version of result folders that is written and read. */
@@ -91,9 +88,7 @@ public record Status(
 
     /**
      * Reads a folder's status. A run whose process no longer exists is {@link State#INTERRUPTED}, even if that was not
-     * written.
-     *
-     * @throws InvalidInputException if it is not a result folder, a damaged one or one of another version
+     * written. Fails if the folder is damaged or of another version.
      */
     public static Status read(Path folder) throws InvalidInputException {
         String name = folder.toString();

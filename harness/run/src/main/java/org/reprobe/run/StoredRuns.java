@@ -34,11 +34,7 @@ public record StoredRuns(
         settings = Map.copyOf(settings);
     }
 
-    /**
-     * Reads a folder.
-     *
-     * @throws InvalidInputException if it is not a result folder, has no runs or is damaged
-     */
+    /** Reads a folder; fails if it is not a result folder, has no runs or is damaged. */
     public static StoredRuns read(Path dir) throws InvalidInputException, IOException {
         Status status = Status.read(dir);
         List<Problem> problems = new ArrayList<>();

@@ -9,11 +9,9 @@ import org.reprobe.system.Content;
 import org.reprobe.system.MemoryNeed;
 
 /**
- * Memory of a run, computed before it starts: see {@link MemoryNeed}.
- *
- * @param contentBytes of its shared content while that is built; 0 for none
- * @param ownBytes outside of the heap: its own tables, buffers of clients
- * @param heapBytes in the heap: clients' queues and counts, samplers of keys
+ * Memory of a run, computed before it starts: see {@link MemoryNeed}. {@code contentBytes} are for shared content while
+ * it is built, {@code ownBytes} for tables and buffers outside of the heap, {@code heapBytes} for queues, counts and
+ * samplers of keys.
  */
 record UnitMemory(long contentBytes, long ownBytes, long heapBytes) {
     /** Share of Java's heap for runs; the rest is for the program. */

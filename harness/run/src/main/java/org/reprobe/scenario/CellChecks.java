@@ -133,9 +133,7 @@ final class CellChecks {
         }
     }
 
-    /**
-     * Refuses a default that the workload's name overrides, if a cell is named after it or the command line sets it.
-     */
+    /** Refuses a default that the workload's name overrides, if cells are named after it or an option sets it. */
     private void refuseDefault(CellValues values, String key, String why) {
         String pointer = values.pointer(key);
         boolean meant = pointer.startsWith("/sweep/") || overridden.contains(key);

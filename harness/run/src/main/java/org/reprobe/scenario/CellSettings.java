@@ -8,11 +8,7 @@ import org.reprobe.system.Settings;
 public final class CellSettings {
     private CellSettings() {}
 
-    /**
-     * Returns settings by dotted key; the other keys have their defaults.
-     *
-     * @throws IllegalArgumentException for an unknown key
-     */
+    /** Returns settings by dotted key, else defaults; throws {@link IllegalArgumentException} for an unknown key. */
     public static Settings of(Map<String, ?> values) {
         Map<String, CellValues.Value> base = new LinkedHashMap<>();
         ScenarioKeys.scalars().forEach(key -> base.put(key.name(), new CellValues.Value(key.byDefault(), "")));

@@ -126,7 +126,6 @@ final class CellValues {
         return plain;
     }
 
-    /** Returns a value in the form of cells. */
     static Object plain(JsonNode node) {
         if (node.isBoolean()) {
             return node.booleanValue();

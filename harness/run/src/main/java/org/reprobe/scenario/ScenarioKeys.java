@@ -91,10 +91,7 @@ public final class ScenarioKeys {
         return scalars;
     }
 
-    /**
-     * Returns full names by last parts that only one key has. Only for keys of Reprobe itself: a project's system must
-     * not change the meaning of a command.
-     */
+    /** Returns full names by last parts that only one of Reprobe's keys has: systems must not change commands. */
     private static Map<String, String> shortNames() {
         Map<String, String> names = new LinkedHashMap<>();
         SECTIONS.stream()
@@ -159,10 +156,7 @@ public final class ScenarioKeys {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /**
-     * Returns the full name for a full name or an unambiguous last part; null for neither. Options may use the last
-     * part, and files of earlier versions did.
-     */
+    /** Returns the full name for a full name or an unambiguous last part, as options use; null for neither. */
     static @Nullable String full(String name) {
         return scalar(name) != null ? name : SHORT_NAMES.get(name);
     }

@@ -94,11 +94,7 @@ public final class ScenarioReader {
         }
     }
 
-    /**
-     * Reads a scenario.
-     *
-     * @throws InvalidInputException with every problem of the file and the options
-     */
+    /** Reads a scenario; fails with every problem of the file and the options. */
     public Scenario read(Path file, Options options) throws InvalidInputException {
         return read(Document.read(file), options);
     }
@@ -118,11 +114,7 @@ public final class ScenarioReader {
         return new Reading(overrides, options.scale(), false, options.filters()).scenario();
     }
 
-    /**
-     * Reads the resolved scenario of a result folder, which was checked when it was written.
-     *
-     * @throws InvalidInputException with every problem of the file
-     */
+    /** Reads the resolved scenario of a result folder, which was checked when it was written. */
     public Scenario readStored(Path file, Scale scale) throws InvalidInputException {
         return new Reading(new Overrides(Document.read(file)), scale, true, List.of()).scenario();
     }
@@ -266,10 +258,7 @@ public final class ScenarioReader {
             }
         }
 
-        /**
-         * Records all violations and returns the document without the values concerned, so that the rest can be
-         * checked.
-         */
+        /** Records all violations; returns the document without the values concerned, so that the rest is checked. */
         private Document usable(Document given) {
             Document rest = given;
             for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {

@@ -70,9 +70,7 @@ public final class StoredSettings {
         }
     }
 
-    /**
-     * Full name of a key, for which earlier versions also accepted its last part; the name itself for an unknown key.
-     */
+    /** Full name of a key, of which earlier versions accepted the last part; an unknown key's own name. */
     private static String full(String name) {
         String full = ScenarioKeys.full(name);
         return full == null ? name : full;
@@ -96,11 +94,7 @@ public final class StoredSettings {
         }
     }
 
-    /**
-     * Reads a resolved scenario; no key records whether its runs were profiled.
-     *
-     * @throws InvalidInputException if it is not YAML
-     */
+    /** Reads a resolved scenario, which does not record whether its runs were profiled; fails if it is not YAML. */
     public static StoredSettings of(String name, String resolvedYaml, boolean profiled) throws InvalidInputException {
         return new StoredSettings(Document.parse(name, resolvedYaml).root(), profiled);
     }
@@ -112,9 +106,7 @@ public final class StoredSettings {
         return defaults;
     }
 
-    /**
-     * Returns the settings that comparable results of a cell share, by dotted key, without those in the cell's name.
-     */
+    /** Returns the settings that a cell's comparable results share, by dotted key, without those in its name. */
     public Map<String, String> comparable(Cell cell, Kind kind) {
         Map<String, String> settings = exact(cell, kind);
         settings.remove(SEED);

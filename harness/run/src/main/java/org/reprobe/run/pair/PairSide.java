@@ -17,10 +17,7 @@ import org.reprobe.run.StoredRuns;
 import org.reprobe.run.process.ChildProcess;
 import org.reprobe.trust.PrivateFolder;
 
-/**
- * One side of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own
- * {@code run.sh}, with this side's settings.
- */
+/** One side of a paired comparison: a build of Reprobe, started anew for every run, with this side's settings. */
 public final class PairSide {
     private final Path home;
     private final List<String> settings;
@@ -42,11 +39,7 @@ public final class PairSide {
         this.settings = List.copyOf(settings);
     }
 
-    /**
-     * Builds the program if necessary, so that no run does.
-     *
-     * @throws InvalidInputException if there is no program that can be built
-     */
+    /** Builds the program if necessary, so that no run does. */
     public void prepare() throws InvalidInputException, IOException, InterruptedException {
         Path script = home.resolve("run.sh");
         if (!Files.isExecutable(script)) {
@@ -60,12 +53,7 @@ public final class PairSide {
         }
     }
 
-    /**
-     * Runs once.
-     *
-     * @param work an existing folder for temporary files
-     * @throws IOException if the program fails without a result
-     */
+    /** Runs once, with temporary files in {@code work}; fails if the program has no result. */
     public Run run(List<String> arguments, Path work) throws InvalidInputException, IOException, InterruptedException {
         Path out = work.resolve("out");
         List<String> command = new ArrayList<>(arguments);

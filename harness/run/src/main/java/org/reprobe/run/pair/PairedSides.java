@@ -65,11 +65,7 @@ public final class PairedSides implements PairedExperiment.Runner {
                 });
     }
 
-    /**
-     * Builds the baseline if necessary, so that no run does.
-     *
-     * @throws InvalidInputException if there is no program that can be built
-     */
+    /** Builds the baseline if necessary, so that no run does. */
     public void prepare() throws InvalidInputException, IOException, InterruptedException {
         base.prepare();
     }

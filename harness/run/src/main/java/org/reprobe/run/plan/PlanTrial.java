@@ -40,11 +40,8 @@ public final class PlanTrial implements AutoCloseable {
             @Nullable String problem) {}
 
     /**
-     * Builds a table that represents a larger one.
-     *
-     * @param writeShare share of operations that write the record found
-     * @throws RefusedException if there is no such table, not enough memory, or the system can't be simulated with
-     *     these settings
+     * Builds a table that represents a larger one; {@code writeShare} of the operations write the record found. Fails
+     * if there is no such table, not enough memory, or the system can't be simulated with these settings.
      */
     public PlanTrial(
             NicProfile nic,
@@ -104,12 +101,7 @@ public final class PlanTrial implements AutoCloseable {
         return content.bytes() * scale();
     }
 
-    /**
-     * Runs operations.
-     *
-     * @param sendQueue work requests per queue pair; 0 for one lookup at a time
-     * @param lookupsPerSecond offered load of all clients; 0 for closed-loop clients
-     */
+    /** Runs operations; {@code sendQueue} 0 is for one lookup at a time, load 0 for closed-loop clients. */
     public Result run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
         Settings settings = settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs);

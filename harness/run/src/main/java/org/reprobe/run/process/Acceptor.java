@@ -23,10 +23,7 @@ import org.reprobe.trust.UnauthenticatedConnections;
  * time limit, their number is limited, and none delays the others.
  */
 final class Acceptor implements AutoCloseable {
-    /**
-     * Time limit in ms of a whole greeting, however its bytes arrive. A process just started on a busy machine needs
-     * seconds.
-     */
+    /** Time limit in ms of a whole greeting: a process just started on a busy machine needs seconds. */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
     static final int MAX_UNAUTHENTICATED = UnauthenticatedConnections.limit();
@@ -63,7 +60,6 @@ final class Acceptor implements AutoCloseable {
         Thread.ofPlatform().daemon().name("acceptor").start(this::acceptAll);
     }
 
-    /** @throws IOException with a readable reason */
     static ServerSocket listen(InetSocketAddress at) throws IOException {
         ServerSocket socket = new ServerSocket();
         try {

@@ -151,9 +151,7 @@ final class CellProcesses implements AutoCloseable {
         return folder.path().resolve(recorded++ + HotMethods.SUFFIX);
     }
 
-    /**
-     * Collects messages as {@link WorkerGroup#collect} does, with this time limit in ms in addition to the general one.
-     */
+    /** Collects messages as {@link WorkerGroup#collect} does, with {@code workMs} added to its time limit. */
     <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long workMs, String what)
             throws FabricException, IOException, InterruptedException {
         return collect(from, type, workMs, what, List.of());
@@ -173,11 +171,7 @@ final class CellProcesses implements AutoCloseable {
         return group().workers().contains(worker);
     }
 
-    /**
-     * Launches the processes that a cell needs, unless they run, and sends them its scenario, unless they have it.
-     *
-     * @throws FabricException if they don't connect, or were started for something else
-     */
+    /** Launches the processes that a cell needs, unless they run, and sends its scenario, unless they have it. */
     void launch(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
         String needed = settings.clients().machines() + " " + settings.hosts();

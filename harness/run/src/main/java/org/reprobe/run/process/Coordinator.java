@@ -28,14 +28,10 @@ import org.reprobe.system.Settings;
  * run launches new ones.
  */
 public final class Coordinator implements RealRuns {
-    /**
-     * Time in ms for which code is run before it counts: it is interpreted and compiled first. Some tests shorten it.
-     */
+    /** Time in ms for which code runs before it counts: it is compiled meanwhile. Some tests shorten it. */
     public static final int COMPILING_MS = Integer.getInteger("reprobe.compiling-ms", 2_000);
 
-    /**
-     * Maximum duration of a rehearsal, as a multiple of its clients' running time, however long tables take to build.
-     */
+    /** Maximum duration of a rehearsal, building of tables included, as a multiple of its clients' running time. */
     private static final int MAX_PREPARING = 4;
 
     private static final String PROFILED = "profiled by Flight Recorder, which takes part of the time";
@@ -51,11 +47,9 @@ public final class Coordinator implements RealRuns {
     /**
      * Launch options of processes; folders are those of every host.
      *
-     * @param tables folder of tables that the server keeps between runs; null to build them anew
      * @param listen address for client processes that are started by hand; null to launch them
      * @param zookeeper servers of the words shared by processes whose machines may fail, as
      *     {@code host:port,host:port}; empty for a server in this process
-     * @param histories folder of the clients' histories; null for none
      */
     public record Options(
             Path home,

@@ -73,11 +73,8 @@ public final class CrashRun {
     }
 
     /**
-     * Result of a run.
-     *
-     * @param pending operations without a reply when their client was killed
-     * @param refused clients that were declared dead and refused when they returned
-     * @param wrong operations that no order explains; null if there are none
+     * Result of a run. {@code pending} operations had no reply when their client was killed; {@code refused} clients
+     * returned after they were declared dead; {@code wrong} has operations that no order explains, or is null.
      */
     public record Result(
             long operations,
@@ -88,11 +85,7 @@ public final class CrashRun {
             Map<String, Long> server,
             @Nullable String wrong) {}
 
-    /**
-     * Clients of a process that takes or inherits a place.
-     *
-     * @param crashed killed client in whose name it first sends requests; -1 for none
-     */
+    /** Clients of a process, which first sends requests in the name of a killed one, {@code crashed}; -1 for none. */
     private record Clients(int first, int place, int crashed) {}
 
     /** @param stopped polled regularly; if true, {@link #run} ends as if interrupted */

@@ -75,10 +75,7 @@ public final class MachinesRun {
         this.failures = failures(wanted, Math.max(1, test.mayFail(order.processes())), random);
     }
 
-    /**
-     * Failing machines by run, with true for a stop and false for a kill: about equally many per run, at most
-     * {@code most}.
-     */
+    /** Failing machines by run, with true for a stop: about equally many per run, at most {@code most}. */
     private static List<List<Boolean>> failures(Wanted wanted, int most, RandomGenerator random) {
         List<Boolean> all = new ArrayList<>(Collections.nCopies(wanted.order().kills(), false));
         all.addAll(Collections.nCopies(wanted.stops(), true));

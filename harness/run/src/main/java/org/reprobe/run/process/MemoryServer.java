@@ -14,10 +14,7 @@ import org.reprobe.run.Fabrics;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
-/**
- * Server of a {@link DistantFabric}: registers memory on request, waits passively, and ends with its client. Clients
- * write the memory's content.
- */
+/** Server of a {@link DistantFabric}: registers memory on request, waits passively, and ends with its client. */
 public final class MemoryServer implements AutoCloseable {
     private static final long NEXT_MS = 1_000;
 
@@ -47,11 +44,7 @@ public final class MemoryServer implements AutoCloseable {
         return token;
     }
 
-    /**
-     * Serves one client until its end. Unauthenticated connections are closed.
-     *
-     * @throws IOException with a readable reason if the connection is lost
-     */
+    /** Serves one client until its end. Unauthenticated connections are closed. */
     public void serve() throws FabricException, IOException, InterruptedException {
         try (MessageConnection connection = accept();
                 FabricServer server = opener.serve(fabric, connection.localHost())) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 import java.util.Map;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Servers;
 import org.reprobe.system.Served;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Printable;
@@ -25,10 +24,7 @@ sealed interface Message {
     /** Reply to {@link Hello}. */
     record Challenge(byte[] nonce) implements Message {}
 
-    /**
-     * Proof of the connecting process that it has the secret, with the scenarios or the fabric of its command; empty
-     * for any.
-     */
+    /** Proof of the connecting process, with the scenarios or the fabric of its command; empty for any. */
     record Introduction(byte[] proof, List<String> startedFor) implements Message {
         public Introduction {
             startedFor = startedFor.stream().map(Printable::line).toList();
@@ -81,9 +77,7 @@ sealed interface Message {
     record Known() implements Message {}
 
     /**
-     * Opens the server side of a cell's fabric; the reply is {@link Opened}.
-     *
-     * @param address of this host for clients elsewhere; empty for the address of this connection
+     * Opens a cell's fabric at an address of this host, or of this connection if empty; the reply is {@link Opened}.
      */
     record Open(Cell cell, String address) implements Message {}
 
@@ -91,9 +85,7 @@ sealed interface Message {
     record Opened(String endpoint) implements Message {}
 
     /**
-     * Connects to each server once, by sealed endpoints; the reply is {@link Reached}.
-     *
-     * @param own index of this process among the servers; {@link Servers#NONE} for none
+     * Connects by sealed endpoints to each server; number {@code own}, if any, is this process. Reply: {@link Reached}.
      */
     record Reach(Cell cell, List<String> endpoints, int own) implements Message {
         public Reach {
@@ -109,10 +101,7 @@ sealed interface Message {
     /** Reply of a prepared server, with its sealed endpoint. */
     record Prepared(String endpoint, Served.Machine machine) implements Message {}
 
-    /**
-     * Sealed replies of all servers, for a program that sends requests to others; the reply is
-     * {@link RegionsExchanged}.
-     */
+    /** Sealed replies of all servers, for programs that send requests; the reply is {@link RegionsExchanged}. */
     record ExchangeRegions(List<Prepared> servers) implements Message {
         public ExchangeRegions {
             servers = List.copyOf(servers);
@@ -123,13 +112,9 @@ sealed interface Message {
 
     /**
      * Runs clients; the reply is {@link Counted}, preceded by {@link AtBarrier} whenever all of them are at a barrier.
-     *
-     * @param servers their replies, sealed for this process
-     * @param own as for {@link Reach}
-     * @param compilingMs additional warm-up of the first run of its kind in a process
-     * @param rehearsalMs measured interval in ms; 0 for that of the settings
-     * @param first number of the first client here
-     * @param word address of the word that all processes share, sealed; empty for none
+     * The servers' replies and the address of the shared word, empty for none, are sealed. {@code compilingMs} is
+     * additional warm-up of the first run of its kind in a process; {@code rehearsalMs}, unless 0, replaces the
+     * settings' measured interval.
      */
     record Run(
             Cell cell,
@@ -149,10 +134,8 @@ sealed interface Message {
     }
 
     /**
-     * Counts of the clients of a process, as {@link org.reprobe.system.Counts} writes them, and how long it was kept
-     * from running.
-     *
-     * @param leftOut reason why its machine was left out while others continued; empty if it was not
+     * Counts of a process's clients, as {@link org.reprobe.system.Counts} writes them, and how long it was kept from
+     * running. {@code leftOut} is the reason why its machine was left out while others continued, or empty.
      */
     record Counted(byte[] counts, long stallNs, double stallShare, long gcNs, String leftOut) implements Message {
         public Counted {
@@ -163,10 +146,7 @@ sealed interface Message {
     /** All clients of the process are at a barrier. */
     record AtBarrier() implements Message {}
 
-    /**
-     * Leaves the barrier; the common start of all clients is by {@link System#nanoTime} of their host, for
-     * {@link RunHistory} only.
-     */
+    /** Leaves the barrier; {@code startNs}, by the host's {@link System#nanoTime}, is for {@link RunHistory} only. */
     record Go(long startNs) implements Message {}
 
     /** Compares the server's memory with the counts of all clients; the reply is {@link Finished}. */
@@ -181,13 +161,8 @@ sealed interface Message {
 
     /**
      * Runs clients that record all requests and replies; the reply is {@link HistoryEnded}, preceded by
-     * {@link AtBarrier}.
-     *
-     * @param endpoint sealed
-     * @param first number of the first client here
-     * @param place number of this process, or of the one that it replaces, from 0
-     * @param places number of concurrent processes
-     * @param crashed killed client in whose name this process sends requests again; -1 for none
+     * {@link AtBarrier}. The endpoint is sealed; for other components see
+     * {@link org.reprobe.longrun.HistoryClients.Part}.
      */
     record RunHistory(
             String fabric,

@@ -37,9 +37,7 @@ final class MessageConnection implements AutoCloseable {
     private static final int MAX_GREETING_BYTES = 4_096;
 
     private static final int CONNECT_MS = 10_000;
-    /**
-     * Attempts to connect while the other side closes connections during the greeting, as it does when it has too many.
-     */
+    /** Attempts to connect: the other side closes connections during the greeting if it has too many. */
     private static final int TRIES = 20;
 
     private static final long TRY_AGAIN_MS = 150;
@@ -66,10 +64,7 @@ final class MessageConnection implements AutoCloseable {
     }
 
     /**
-     * Connects to a process with mutual proofs of a secret.
-     *
-     * @param startedFor see {@link Message.Introduction}
-     * @throws IOException with a readable reason, if there is none or either end does not have the secret
+     * Connects to a process with mutual proofs of a secret; for {@code startedFor} see {@link Message.Introduction}.
      */
     static MessageConnection connect(String host, int port, Secret secret, List<String> startedFor) throws IOException {
         Handshake.warmUp(); // before connecting: the other side's timeout is short
@@ -152,11 +147,7 @@ final class MessageConnection implements AutoCloseable {
         return type.cast(message);
     }
 
-    /**
-     * Performs the listening process' part of a greeting; returns the authenticated process, or null after a refusal.
-     *
-     * @param firstProved called when the first message has the first proof of one of the accepted secrets
-     */
+    /** Greets a connecting process; null after a refusal. {@code firstProved} is called at its first valid proof. */
     @Nullable
     Authenticated welcome(Supplier<List<Secret>> expected, long endNs, Runnable firstProved) throws IOException {
         if (!(receive(MAX_GREETING_BYTES, endNs) instanceof Message.Hello hello)
@@ -249,10 +240,8 @@ final class MessageConnection implements AutoCloseable {
     }
 
     /**
-     * Waits for the next message other than heartbeats; null if the other side has closed the connection.
-     *
-     * @throws SocketTimeoutException if nothing arrived for {@link OwnJvm#SILENCE_MS}: the other process hangs
-     * @throws IOException also for an invalid message
+     * Waits for the next message other than heartbeats; null if the other side has closed the connection. Throws
+     * {@link SocketTimeoutException} if nothing arrived for {@link OwnJvm#SILENCE_MS}: the other process hangs.
      */
     @Nullable
     Message receive() throws IOException {
@@ -263,10 +252,7 @@ final class MessageConnection implements AutoCloseable {
         return message;
     }
 
-    /**
-     * Receives a message of at most this many bytes before a deadline: an unauthenticated process may send them one by
-     * one.
-     */
+    /** Receives one message before a deadline, even if its bytes arrive slowly: its sender may be unauthenticated. */
     private @Nullable Message receive(int maxBytes, long endNs) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = read(endNs); next != '\n'; next = read(endNs)) {

@@ -9,9 +9,7 @@ public final class OwnJvm {
     /** Factor for timeouts in virtual machines whose instructions are emulated. */
     private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
 
-    /**
-     * Timeout in ms without a message after which another process counts as hung; a healthy one may be slow under load.
-     */
+    /** Silence in ms after which another process counts as hung; a healthy one may be slow under load. */
     static final int SILENCE_MS = Integer.getInteger("reprobe.silence-ms", (int) patienceMs(60_000));
 
     /** Options of every JVM of this program; run.sh and the build have the same, which a test checks. */
@@ -52,10 +50,7 @@ public final class OwnJvm {
         return command;
     }
 
-    /**
-     * Returns the same with a folder for Flight Recorder's temporary files, so that those of a killed process can be
-     * deleted.
-     */
+    /** Returns the same with a folder for Flight Recorder's temporary files, so that they can be deleted. */
     static List<String> recorded(Path home, Path unwritten) {
         List<String> command = command(home);
         command.add(1, "-XX:FlightRecorderOptions:repository=" + unwritten);

@@ -41,11 +41,7 @@ final class RemoteDeployment implements DeployedRun.Processes {
     private List<Message.Prepared> prepared = List.of();
     private List<Message.Counted> counted = List.of();
 
-    /**
-     * @param compilingMs additional warm-up of the first run of its kind in a process
-     * @param rehearsalMs measured interval in ms; 0 for that of the settings
-     * @param word shared by processes; null for none
-     */
+    /** @param word shared by processes; null for none */
     RemoteDeployment(
             RunPlan.Unit unit,
             CellProcesses processes,

@@ -9,10 +9,7 @@ import org.reprobe.run.zookeeper.OwnZooKeeper;
 import org.reprobe.run.zookeeper.ZooKeeperAddress;
 import org.reprobe.run.zookeeper.ZooKeeperWord;
 
-/**
- * Words shared by the processes of runs: in given ZooKeeper servers, or in one that this process starts for the first
- * word.
- */
+/** Words shared by the processes of runs, in given ZooKeeper servers or in one that starts here when needed. */
 final class SharedWords implements AutoCloseable {
     private final String hosts;
     private @Nullable OwnZooKeeper own;

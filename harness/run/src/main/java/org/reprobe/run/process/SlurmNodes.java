@@ -35,11 +35,7 @@ public record SlurmNodes(List<Node> nodes) {
         return environment.containsKey(JOB) && environment.containsKey(NODES);
     }
 
-    /**
-     * Returns the nodes of this process' job.
-     *
-     * @throws IOException with a readable reason, if there is no job or no list of nodes
-     */
+    /** Returns the nodes of this process's job; fails if there is no job or no list of nodes. */
     public static SlurmNodes current() throws IOException, InterruptedException {
         Map<String, String> environment = System.getenv();
         if (!isJob(environment)) {
@@ -54,10 +50,7 @@ public record SlurmNodes(List<Node> nodes) {
         return of(names, environment.getOrDefault(CPUS, ""));
     }
 
-    /**
-     * Returns lines that are names in a list of nodes such as {@code n[1-3,07],login}: a site's wrapper may print
-     * others.
-     */
+    /** Returns the lines that name nodes in a list like {@code n[1-3,07],login}: wrappers may print others. */
     static List<String> names(String lines, String nodes) {
         StringBuilder form = new StringBuilder();
         Matcher part = PART.matcher(nodes);

@@ -55,10 +55,7 @@ public final class Worker implements AutoCloseable {
     private final WorkerServer server;
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
-    /**
-     * Permits for threads at the barrier. The receiving thread releases them; it must not block, since it receives the
-     * end.
-     */
+    /** Permits for threads at the barrier, released by the receiving thread, which must not block. */
     private final Semaphore leaves = new Semaphore(0);
 
     private volatile long startNs;
@@ -69,10 +66,7 @@ public final class Worker implements AutoCloseable {
 
     private final Set<String> compiled = new HashSet<>();
 
-    /**
-     * Folders of this host's user for a worker, from its own command line: its coordinator can't name any. Null to keep
-     * no tables, histories or recordings.
-     */
+    /** Folders from the worker's own command line, since its coordinator may not name any; null to keep nothing. */
     public record Folders(
             @Nullable Path tables,
             @Nullable Path histories,
@@ -107,8 +101,6 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Works until the end of the connection; returns false if the coordinator closed it without {@link Message.End}.
-     *
-     * @throws IOException with a readable reason, if it refused this process, hangs, or ended it because of a failure
      */
     public boolean work() throws IOException {
         while (true) {
@@ -341,9 +333,7 @@ public final class Worker implements AutoCloseable {
         return new Message.HistoryEnded();
     }
 
-    /**
-     * Returns a barrier of this process' threads; the last one reports to the coordinator, and waits for its permit.
-     */
+    /** Returns a barrier of this process's threads; the last one reports to the coordinator. */
     private FabricClients.Barrier barrier(int count) {
         leaves.drainPermits();
         CyclicBarrier connected = new CyclicBarrier(count, () -> {

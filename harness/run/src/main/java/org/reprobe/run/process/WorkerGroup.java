@@ -55,7 +55,6 @@ final class WorkerGroup implements AutoCloseable {
 
     record Received(WorkerProcess worker, Message message) {}
 
-    /** @throws IOException with a readable reason if it can't listen */
     WorkerGroup(Path home, InetSocketAddress listen) throws IOException {
         this.home = home;
         this.acceptor = new Acceptor(Acceptor.listen(listen), () -> expected);
@@ -105,7 +104,6 @@ final class WorkerGroup implements AutoCloseable {
                 Stream.concat(expected.stream(), Stream.of(secret)).distinct().toList();
     }
 
-    /** @throws FabricException if a process has ended or does not connect in time */
     void connect() throws FabricException, InterruptedException {
         while (!connect(POLL_MS)) {
             // Throws at the time limit.
@@ -175,11 +173,7 @@ final class WorkerGroup implements AutoCloseable {
         events.add(new Event(worker, null, end));
     }
 
-    /**
-     * Waits for the next message of any worker; null on a timeout of {@code ms}. Messages name the work in progress.
-     *
-     * @throws FabricException if a worker has failed, ended or hangs
-     */
+    /** Waits for any worker's next message; null on a timeout. {@code what} names the work in progress in messages. */
     @Nullable
     Received next(long ms, String what) throws FabricException, InterruptedException {
         Event event = events.poll(ms, TimeUnit.MILLISECONDS);
@@ -207,12 +201,9 @@ final class WorkerGroup implements AutoCloseable {
     record Disturbance(WorkerProcess worker, Fault fault, long afterNs) {}
 
     /**
-     * Waits until each of some processes has sent a message of a type, lets them leave barriers, and kills or stops
-     * some of them meanwhile; returns the messages of the others, in the processes' order.
-     *
-     * @param disturbances in the order of their times
-     * @throws FabricException if a worker has failed, ended or hangs, or one of them takes longer than
-     *     {@code patienceMs}
+     * Waits until each process has sent a message of a type, lets them leave barriers, and applies disturbances in the
+     * order of their times. Returns the messages of the undisturbed, in the processes' order. Fails if a worker fails,
+     * ends, hangs or takes longer than {@code patienceMs}.
      */
     <T extends Message> List<T> collect(
             List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Disturbance> disturbances)
@@ -273,9 +264,7 @@ final class WorkerGroup implements AutoCloseable {
         return from.stream().map(got::get).toList();
     }
 
-    /**
-     * Returns true if a process has ended because its machine was left out, so that no fault can be injected any more.
-     */
+    /** Returns true if a process has ended because its machine was left out: a fault can't be injected any more. */
     private static boolean isLeftOut(@Nullable Message received) {
         return received instanceof Message.Counted counted && !counted.leftOut().isEmpty();
     }

@@ -43,12 +43,9 @@ final class WorkerProcess {
     }
 
     /**
-     * Launches a process that connects back.
-     *
-     * @param at address at which this process listens, for processes of this host
-     * @param secret passed by standard input, since command lines are visible to other users
-     * @param home the program's folder, on every host
-     * @param recording file for a recording of each run, if it is on this host; null for none
+     * Launches a process that connects back to {@code at}. The secret is passed by standard input, since other users
+     * see command lines. {@code home} is the same on every host; {@code recording} is the file for each run's recording
+     * on this host, or null.
      */
     static WorkerProcess launch(
             String name,
@@ -150,10 +147,7 @@ final class WorkerProcess {
 
     /** Hosts of a cell's processes; {@code apart} for a server with a node of its own. */
     record Hosts(Settings.Hosts hosts, SlurmNodes nodes, boolean apart) {
-        /**
-         * @param servers true if there is a server that is not a machine of clients as well
-         * @throws IOException with a readable reason, if they are nodes of a Slurm job and there is none
-         */
+        /** @param servers true if there is a server that is not a machine of clients as well */
         static Hosts of(Settings.Hosts hosts, boolean servers) throws IOException, InterruptedException {
             boolean apart = servers && hosts.server().equals(Settings.SLURM);
             boolean slurm = apart || hosts.clients().contains(Settings.SLURM);
@@ -221,7 +215,6 @@ final class WorkerProcess {
         return connection().seal(from.connection().open(sealed));
     }
 
-    /** @throws IOException with a readable reason if the process has ended or is unreachable */
     void send(Message message) throws IOException {
         try {
             connection().send(message);
@@ -231,9 +224,7 @@ final class WorkerProcess {
         }
     }
 
-    /**
-     * Returns a clause on its end, after a blank; empty if unknown. Its connection may end a moment before the process.
-     */
+    /** Returns a clause on its end, after a blank; empty if unknown. Waits, since its connection may end first. */
     String howItEnded() throws InterruptedException {
         if (process == null || !process.waitFor(END_MS)) {
             return "";

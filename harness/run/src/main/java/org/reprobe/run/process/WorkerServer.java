@@ -142,10 +142,7 @@ final class WorkerServer implements AutoCloseable {
         return new Message.RegionsExchanged();
     }
 
-    /**
-     * Reports a program's failure to the coordinator at once: its clients may wait for replies. If a run ends for
-     * another reason, such as a killed client, the coordinator reports that reason.
-     */
+    /** Reports a program's failure to the coordinator at once, since its clients may wait for replies. */
     private void failed(Throwable why) {
         if (why instanceof RunEndedException) {
             return;
@@ -287,10 +284,7 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Servers of a run in other processes, for the program of this one. The program starts before all are prepared: its
-     * first request waits for their endpoints.
-     */
+    /** Other servers of a run, for this one's program, whose first request waits for their endpoints. */
     private static final class OtherServers implements Peers, AutoCloseable {
         private final String fabric;
         private final int own;
@@ -332,10 +326,7 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Ends access to memory registered by the previous run, and frees its allocations, even if its preparation failed;
-     * only content outlives a run.
-     */
+    /** Ends access to the previous run's memory and frees it, even if its preparation failed; content stays. */
     private void withdraw() throws FabricException {
         RunMemory before = ofRun;
         ofRun = null;

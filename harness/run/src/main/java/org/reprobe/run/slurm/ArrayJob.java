@@ -48,10 +48,8 @@ public final class ArrayJob {
     private volatile boolean cancelled;
 
     /**
-     * Resources of an array; CPUs and memory, including the JVM's, are per task that shares a node.
-     *
-     * @param nodes exclusive nodes per task, with all their CPUs and memory; 0 for tasks that share a node
-     * @param atATime maximum number of concurrent tasks; null for no limit
+     * Resources of an array. CPUs and memory, including the JVM's, are per task that shares a node. {@code nodes} is
+     * the number of exclusive nodes per task, 0 for tasks that share one; {@code atATime} is null for no limit.
      */
     public record Request(
             @Nullable String partition,
@@ -151,11 +149,7 @@ public final class ArrayJob {
         return new ArrayJob(folder, job, listener);
     }
 
-    /**
-     * Returns the folder's last job if Slurm still runs it, else null.
-     *
-     * @throws IOException if that is uncertain: a second job would repeat the runs
-     */
+    /** Returns the folder's last job if Slurm runs it, else null; fails if unknown: two jobs would repeat runs. */
     public static @Nullable ArrayJob live(ShardFolder folder, Listener listener)
             throws IOException, InterruptedException {
         Path file = folder.dir().resolve(ShardFolder.FOLDER).resolve(NUMBER);
@@ -214,10 +208,7 @@ public final class ArrayJob {
         cancelled = true;
     }
 
-    /**
-     * Waits until each of some shards has ended, or no task is left that could end it; false if {@link #cancel
-     * cancelled}.
-     */
+    /** Waits until each of some shards has ended, or no task can end it; returns false if {@link #cancel cancelled}. */
     public boolean watch(List<Integer> shards) throws IOException, InterruptedException {
         long pollMs = MIN_POLL_MS;
         long nextPollMs = now();

@@ -16,10 +16,7 @@ import org.reprobe.system.program.Executable;
 
 /** Slurm's commands for a job array. Results are not cached; a controller may be temporarily unavailable. */
 public final class Slurm {
-    /**
-     * Timeout of commands in s. Without a controller they give up after some 10 s; with a wrong slurm.conf after a
-     * minute.
-     */
+    /** Timeout of commands in s: without a controller they give up after 10 s, with a wrong slurm.conf after 60 s. */
     private static final long TIMEOUT_S = 20;
 
     private static final String GONE = "Invalid job id";
@@ -95,10 +92,7 @@ public final class Slurm {
         return Executable.isInstalled("sbatch");
     }
 
-    /**
-     * Returns true for a variable that is not passed on. Those of the job of this process would become settings of a
-     * new job; others change columns and rows of the output.
-     */
+    /** Returns true for a variable that would change settings of a new job, or columns and rows of the output. */
     static boolean isLeftOut(String variable) {
         return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
     }
@@ -196,10 +190,7 @@ public final class Slurm {
                         + UNCERTAIN));
     }
 
-    /**
-     * Returns the tasks of an array that Slurm still has, including ended ones: none if squeue prints nothing; empty if
-     * the job is unknown.
-     */
+    /** Returns an array's tasks, ended ones too; none if squeue prints nothing, empty if the job is unknown. */
     public static Optional<List<Task>> tasks(Job job) throws IOException, InterruptedException {
         ProgramResult result =
                 query(job.command("squeue", "-h", "-r", "-t", "all", "-j", job.number, "-o", "%K|%T|%N|%r"));

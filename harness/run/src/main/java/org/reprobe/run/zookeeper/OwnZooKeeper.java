@@ -24,11 +24,7 @@ public final class OwnZooKeeper implements AutoCloseable {
         this.hosts = hosts;
     }
 
-    /**
-     * Starts a server on a free port.
-     *
-     * @throws FabricException with a readable reason if it does not start
-     */
+    /** Starts a server on a free port. */
     public static OwnZooKeeper start(InetAddress listen) throws FabricException, IOException {
         PrivateFolder folder = PrivateFolder.temporary("reprobe-zookeeper");
         try {

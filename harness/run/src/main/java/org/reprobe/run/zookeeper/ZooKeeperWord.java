@@ -13,9 +13,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.system.SharedWord;
 
-/**
- * Value of a ZooKeeper node. Reading and writing it requires the run's secret; it is deleted in the end. Thread-safe.
- */
+/** Value of a ZooKeeper node, accessible with the run's secret and deleted in the end. Thread-safe. */
 public final class ZooKeeperWord implements SharedWord, AutoCloseable {
     private static final int SESSION_MS = 20_000;
     private static final int CONNECT_MS = 10_000;
@@ -32,12 +30,7 @@ public final class ZooKeeperWord implements SharedWord, AutoCloseable {
         this.owner = owner;
     }
 
-    /**
-     * Connects to a word.
-     *
-     * @param owner true if this process deletes the node in the end
-     * @throws FabricException with a readable reason if no server replies
-     */
+    /** Connects to a word; the {@code owner} deletes the node in the end. Fails if no server replies. */
     public static ZooKeeperWord connect(ZooKeeperAddress address, boolean owner) throws FabricException {
         CuratorFramework client = CuratorFrameworkFactory.builder()
                 .connectString(address.hosts())
