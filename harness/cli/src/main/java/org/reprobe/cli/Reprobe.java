@@ -186,9 +186,7 @@ public final class Reprobe implements Callable<Integer> {
         return with(COMMANDS);
     }
 
-    /**
-     * Program with the called command only, if its name comes first: creating all others would take most of the start.
-     */
+    /** Program with the called command only, if its name is first: creating all others takes most of the start. */
     private static CommandLine commandLine(String first) {
         List<Class<?>> called = COMMANDS.stream()
                 .filter(command -> command != CompletionCommand.class

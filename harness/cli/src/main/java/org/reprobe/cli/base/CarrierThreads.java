@@ -9,10 +9,7 @@ public final class CarrierThreads {
 
     private CarrierThreads() {}
 
-    /**
-     * Sets one carrier per concurrent run, unless the user set a number. Effective before the first virtual thread
-     * only.
-     */
+    /** Sets one carrier per concurrent run, unless the user set a number; before the first virtual thread. */
     public static void forRuns(int atATime) {
         if (System.getProperty(PARALLELISM) == null) {
             System.setProperty(PARALLELISM, String.valueOf(atATime));

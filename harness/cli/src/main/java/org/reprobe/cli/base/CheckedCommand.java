@@ -23,16 +23,11 @@ public abstract class CheckedCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** Problems of the input; mutable. */
     public final List<Problem> problems() {
         return problems;
     }
 
-    /**
-     * Ends the command unless its input is valid.
-     *
-     * @throws InvalidInputException with all distinct problems if there are any
-     */
+    /** Ends the command with all distinct problems, unless its input is valid. */
     public final void stopOnProblems() throws InvalidInputException {
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems.stream().distinct().toList());
@@ -44,7 +39,6 @@ public abstract class CheckedCommand implements Callable<Integer> {
         problems.add(Problem.of(place.toString(), message));
     }
 
-    /** Reading of a part of the input. */
     @FunctionalInterface
     protected interface Reading<T> {
         T read() throws InvalidInputException, IOException;

@@ -51,11 +51,7 @@ public enum DocumentKind {
         return Files.isRegularFile(folder.resolve("status.json"));
     }
 
-    /**
-     * Reads a file of this kind.
-     *
-     * @throws InvalidInputException if the file can't be read or is of another kind
-     */
+    /** Reads a file of this kind; fails if it can't be read or is of another kind. */
     public Document read(Path file) throws InvalidInputException {
         if (isResults(file)) {
             throw new InvalidInputException(

@@ -12,10 +12,7 @@ public final class Interrupts {
     private static final int HUP = 1;
     private static final int INT = 2;
     private static final int TERM = 15;
-    /**
-     * Interval in which a second SIGTERM is a copy of the first: a batch system signals a script and its children, and
-     * the script forwards the signal.
-     */
+    /** Interval in which a second SIGTERM is a copy: a script forwards the signal that a batch system sends to both. */
     private static final long SAME_TERM_NS = 5_000_000_000L;
     /** Timeout of the work at the JVM's end. */
     private static final long ENDING_MS = 3_000;

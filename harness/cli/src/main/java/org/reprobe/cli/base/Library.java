@@ -40,10 +40,7 @@ public final class Library {
         this.roots = project == null ? List.of(home) : List.of(project, home);
     }
 
-    /**
-     * Library in {@code -Dreprobe.home}, or else in the working directory, with the project in
-     * {@code -Dreprobe.project}.
-     */
+    /** Library in {@code -Dreprobe.home}, else the working directory, with the project in {@code -Dreprobe.project}. */
     public static Library current() {
         String project = System.getProperty("reprobe.project", "");
         return new Library(
@@ -179,10 +176,7 @@ public final class Library {
         return file.getFileName().toString().replaceFirst("\\.(yaml|yml|json)$", "");
     }
 
-    /**
-     * Finds a file or folder by path, or by a shipped scenario's or folder's name; null, with a problem, if there is
-     * none.
-     */
+    /** Finds a file or folder by path, or by its shipped name; null, with a problem, if there is none. */
     public @Nullable Path find(String word, List<Problem> problems) {
         try {
             List<Path> paths = new ArrayList<>(List.of(Path.of(word)));

@@ -10,7 +10,6 @@ public final class TextTable {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
     private static final String GAP = "  ";
     private static final Pattern LINE_BREAK = Pattern.compile("\\R");
-    /** Minimum width of a column, in characters. */
     private static final int MIN_COLUMN = 16;
 
     private final List<List<String>> rows = new ArrayList<>();

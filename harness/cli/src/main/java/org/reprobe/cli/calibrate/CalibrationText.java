@@ -19,10 +19,8 @@ record CalibrationText(CalibrationRun.Outcome outcome) {
                     + " worst_error), warnings.";
 
     /**
-     * A constant of the profile, in the unit at the end of {@code key}.
-     *
-     * @param halfWidth95 half of the 95 % interval; null if there is none
-     * @param truth the timed card's own value; null if unknown
+     * Constant of the profile, in the unit at the end of its key. {@code halfWidth95} is half of the 95 % interval, or
+     * null; {@code truth} is the timed card's own value, or null if unknown.
      */
     record ConstantJson(
             String key,

@@ -366,9 +366,7 @@ public final class CheckCommand extends CheckedCommand {
                 .toList();
     }
 
-    /**
-     * Returns true if a system is selected. A whole name selects that system alone, even if it is a prefix of others.
-     */
+    /** Returns true if a system is selected; a whole name selects it alone, even if it is a prefix of others. */
     private boolean isChosen(String name) {
         return systems.isEmpty()
                 || systems.contains(name)

@@ -30,11 +30,8 @@ final class HistoryCheck {
     private final @Nullable MachinesRun machines;
 
     /**
-     * Result of the run.
-     *
-     * @param linearizable strictly serializable, for transactions
-     * @param pending operations without a reply when their client was killed
-     * @param refused clients that were declared dead and refused when they returned
+     * Result of the run; {@code linearizable} is strict serializability for transactions. {@code pending} operations
+     * had no reply when their client was killed; {@code refused} clients were declared dead and then returned.
      */
     record Json(
             boolean linearizable,

@@ -14,10 +14,7 @@ import org.reprobe.scenario.Scale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * Converter of a value from a fixed set of words, which also offers them for completion and suggests the nearest of a
- * misspelt one.
- */
+/** Converter of a word from a fixed set, for completion, which suggests the nearest of a misspelt one. */
 public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
     private final String rule;
     private final Map<String, T> values;

@@ -29,10 +29,7 @@ public final class JsonOption {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /**
-     * Converter of a writable file or {@code -}. Other names of standard output, as {@code /dev/stdout}, count as
-     * {@code -}.
-     */
+    /** Converter of a writable file or {@code -}, with other names of standard output as {@code -}. */
     public static final class Target implements ITypeConverter<Path> {
         @Override
         public Path convert(String text) throws IOException {

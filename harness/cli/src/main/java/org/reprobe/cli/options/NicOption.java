@@ -24,9 +24,7 @@ public final class NicOption {
             description = "NIC profile to use instead of the scenario's: a name in scenarios/nics/, or a file.")
     private @Nullable String given;
 
-    /**
-     * Selected profile; its name is null without the option, its folder holds all profiles, {@code own} is for a file.
-     */
+    /** Selected profile: name, null without the option; folder of all profiles; {@code own} for a file. */
     public record Profile(@Nullable String name, Path folder, boolean own) {}
 
     public Profile profile(Library library, List<Problem> problems) throws IOException {

@@ -18,10 +18,7 @@ import javax.net.ssl.SSLException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * Receiver of regressions by POST. Path and query are often credentials: only the host is shown, redirections are not
- * followed.
- */
+/** Receiver of regressions by POST. As path and query may be secrets, it shows the host only, without redirections. */
 public record Webhook(URI address) {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -8,9 +8,7 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.run.Shards;
 
 /**
- * {@code run --dry-run}: prints the planned runs.
- *
- * @param preview null for a resumed run on Slurm, which shows its shards only
+ * {@code run --dry-run}: prints the planned runs; without {@code preview} only the shards, of a resumed run on Slurm.
  */
 record DryRun(
         RunPlan plan,

@@ -15,9 +15,7 @@ import org.reprobe.run.Profiling;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.process.ShellWord;
 
-/**
- * Recordings of profiled runs; {@code unread} is the reason why one can't be read, which affects no result, or null.
- */
+/** Recordings of profiled runs; {@code unread} is the reason why one can't be read, or null. */
 record ProfileSummary(
         boolean profiled,
         List<Path> recordings,

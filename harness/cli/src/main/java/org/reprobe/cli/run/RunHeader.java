@@ -55,11 +55,7 @@ public final class RunHeader {
         return facts;
     }
 
-    /**
-     * Examines this machine for disturbances of measurements.
-     *
-     * @param threads maximum number of client and server threads; 0 for simulated runs, which nothing disturbs
-     */
+    /** Examines this machine for noise in a run of some threads; 0 for simulated runs, which nothing disturbs. */
     public static Map<String, String> noise(int threads) throws InterruptedException {
         Map<String, String> facts = new LinkedHashMap<>();
         if (threads == 0) {

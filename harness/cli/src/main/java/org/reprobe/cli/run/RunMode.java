@@ -7,7 +7,6 @@ import org.reprobe.analysis.document.InvalidInputException;
 sealed interface RunMode permits RunMode.Refused, DryRun, LocalRun, ShardRun, SlurmRun {
     int run(RunSession session) throws InvalidInputException, IOException, InterruptedException;
 
-    /** Refused run whose reason has been printed. */
     record Refused(int exitCode) implements RunMode {
         @Override
         public int run(RunSession session) {

@@ -11,11 +11,8 @@ import org.reprobe.run.Experiment;
 import org.reprobe.run.process.Coordinator;
 
 /**
- * Options of {@code run} that all its modes use.
- *
- * @param tableCache folder of built tables; null for none
- * @param listen address for clients that are started by hand; null to start them
- * @param zookeeper hosts of ZooKeeper; empty to start one
+ * Options of {@code run} that all its modes use. {@code tableCache} is null without a cache; {@code listen} is null,
+ * and {@code zookeeper} empty, to start clients and servers.
  */
 record RunSession(
         Library library,

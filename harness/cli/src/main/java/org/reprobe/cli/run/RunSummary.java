@@ -229,10 +229,7 @@ public final class RunSummary {
         return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
     }
 
-    /**
-     * Returns the format of throughputs in millions: two decimals, or more if the slowest would have no digit of its
-     * own.
-     */
+    /** Returns a format of throughputs in millions: two decimals, or enough for a digit of the slowest. */
     private static String millions(List<Measurement> measurements) {
         double slowest = measurements.stream()
                 .filter(Measurement::valid)

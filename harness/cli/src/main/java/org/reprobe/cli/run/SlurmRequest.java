@@ -23,9 +23,7 @@ import org.reprobe.system.Settings;
 final class SlurmRequest {
     /** Shortest shard in s: below this, starting a task takes longer than its runs. */
     private static final double MIN_SHARD_SECONDS = 60;
-    /**
-     * Shards per concurrent task: their times differ, and with several per task no node is idle for long at the end.
-     */
+    /** Shards per concurrent task: with several, no node is idle for long at the end, though times differ. */
     private static final int SHARDS_PER_PLACE = 4;
     /** Memory of the JVM in bytes; tables are outside its heap. */
     private static final long JAVA_BYTES = 1_536L << 20;
@@ -43,9 +41,7 @@ final class SlurmRequest {
 
     record Submission(Shards shards, ArrayJob.Request request) {}
 
-    /**
-     * Returns the memory for tables of a task in bytes: the requirement of its concurrent runs, whatever this host has.
-     */
+    /** Returns the memory for a task's tables in bytes, for its concurrent runs, whatever this host has. */
     long tableBytes() {
         if (maxMemoryBytes != null) {
             return maxMemoryBytes;
@@ -62,10 +58,8 @@ final class SlurmRequest {
     }
 
     /**
-     * Reads Slurm's limits and chooses the resources. A request that Slurm would keep pending for ever is refused.
-     *
-     * @param given shards that a folder has already; null to choose them
-     * @return null if there are problems
+     * Chooses the resources within Slurm's limits, unless there are shards {@code given}; null with problems. A request
+     * that Slurm would keep pending for ever is refused.
      */
     @Nullable
     Submission submission(@Nullable Shards given, List<Problem> problems) throws IOException, InterruptedException {

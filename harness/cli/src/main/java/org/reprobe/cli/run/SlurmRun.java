@@ -17,10 +17,7 @@ import org.reprobe.run.ShardFolder;
 import org.reprobe.run.process.OwnJvm;
 import org.reprobe.run.slurm.ArrayJob;
 
-/**
- * Run whose shards are tasks of a Slurm job array: submits missing runs of a folder, or joins a job that does them
- * already, watches it and merges; only submits if {@code detach}.
- */
+/** Run as a Slurm job array: submits missing runs or joins their job, then watches and merges unless {@code detach}. */
 record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String name, boolean detach)
         implements RunMode {
     /** Returns the command of this program with its options; tasks never build it. */
