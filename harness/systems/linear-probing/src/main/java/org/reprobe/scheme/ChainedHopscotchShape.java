@@ -4,10 +4,8 @@ import java.util.Map;
 import org.reprobe.analysis.plan.LookupDemand;
 
 /**
- * Chained hopscotch table in capacity planning: one READ fetches two buckets of H/2 slots each, and a few lookups also
- * read an overflow block.
- *
- * @param neighbourhood H, in slots
+ * Chained hopscotch table in capacity planning: one READ fetches two buckets of {@code neighbourhood} / 2 slots each,
+ * and a few lookups also read an overflow block.
  */
 record ChainedHopscotchShape(
         PlannedHopscotch scheme, double loadFactor, boolean inline, int recordBytes, int neighbourhood)
@@ -23,7 +21,6 @@ record ChainedHopscotchShape(
         return neighbourhood * slotBytes() + 2 * OFFSET_BYTES;
     }
 
-    /** Size of an overflow block. */
     private int blockBytes() {
         return 2 * slotBytes() + OFFSET_BYTES;
     }

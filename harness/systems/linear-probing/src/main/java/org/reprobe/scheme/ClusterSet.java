@@ -32,10 +32,7 @@ final class ClusterSet {
         return ends[i];
     }
 
-    /**
-     * Returns the first cluster that ends after {@code slot}, and may therefore hold it; {@code size()} if there is
-     * none.
-     */
+    /** Returns the first cluster that ends after {@code slot}, and may hold it; {@code size()} if there is none. */
     int next(long slot) {
         int low = 0;
         int high = size;

@@ -91,7 +91,6 @@ final class CuckooProbing implements LookupAlgorithm {
         lookups.tableRequests[lookup]++;
     }
 
-    /** Returns a random permutation of the candidates, {@link #ORDER_BITS} bits each. */
     private long randomOrder() {
         long order = 0;
         for (int i = 0; i < k; i++) {

@@ -5,9 +5,7 @@ import org.reprobe.analysis.plan.LookupDemand;
 
 /**
  * Cuckoo table in capacity planning: a lookup reads all candidate slots, in parallel or one by one.
- *
- * @param associativity records per slot
- * @param hashes candidate slots of a key
+ * {@code associativity} is the number of records per slot, {@code hashes} the number of candidate slots of a key.
  */
 record CuckooShape(
         PlannedCuckoo scheme, double loadFactor, boolean inline, int recordBytes, int associativity, int hashes)
@@ -28,10 +26,7 @@ record CuckooShape(
         return slotBytes() / (associativity * loadFactor);
     }
 
-    /**
-     * Each slot with at least one record points to a heap block with room for a full slot. An empty slot has no heap
-     * block.
-     */
+    /** A slot with records points to a heap block with room for a full slot; an empty slot has no heap block. */
     @Override
     public double bytesPerRecord() {
         double places = (1 - emptySlots(associativity, loadFactor)) / loadFactor;

@@ -14,10 +14,7 @@ public class FoundRecords {
     private boolean[] inHeap = {};
     private byte[] bytes = {};
 
-    /**
-     * Remote offset minus local offset of the READ that is being processed: maps a local offset to one in the table or
-     * heap.
-     */
+    /** Remote offset minus local offset of the READ in progress: maps a local offset to one in table or heap. */
     private long cameFrom;
 
     private boolean fromHeap;
@@ -58,7 +55,6 @@ public class FoundRecords {
         return inHeap[lookup];
     }
 
-    /** Copies the record into local memory. */
     public void copyTo(MemorySegment local, long at, int lookup) {
         MemorySegment.copy(bytes, lookup * recordBytes, local, ValueLayout.JAVA_BYTE, at, recordBytes);
     }

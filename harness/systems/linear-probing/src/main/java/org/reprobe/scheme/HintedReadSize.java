@@ -4,11 +4,9 @@ package org.reprobe.scheme;
 @FunctionalInterface
 public interface HintedReadSize {
     /**
-     * Returns the number of slots that the next READ fetches.
+     * Returns the number of slots that the next READ fetches, at least 1.
      *
      * @param distance slots from the first slot to be read to the cluster's start; negative inside the cluster
-     * @param clusterSlots the cluster's length
-     * @return at least 1
      */
     int readSlots(long distance, long clusterSlots);
 }

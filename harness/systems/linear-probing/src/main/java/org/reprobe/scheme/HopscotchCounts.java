@@ -30,8 +30,7 @@ final class HopscotchCounts {
     }
 
     /**
-     * Returns the highest load factor that a plain table reached; larger tables reach less. 0 for a neighbourhood that
-     * was not measured.
+     * Returns the highest load factor of a plain table, 0 for a neighbourhood not measured; larger tables reach less.
      */
     static double maxLoad(int neighbourhood) {
         return switch (neighbourhood) {

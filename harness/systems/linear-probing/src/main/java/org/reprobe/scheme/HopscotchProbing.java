@@ -53,7 +53,6 @@ final class HopscotchProbing implements LookupAlgorithm {
         this.slotBytes = geometry.slotBytes();
     }
 
-    /** Returns the size of a neighbourhood in bytes. */
     static int readBytes(TableGeometry geometry) {
         return geometry.kind() == TableKind.HOPSCOTCH_CHAINED
                 ? 2 * geometry.bucketBytes()

@@ -4,11 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.plan.LookupDemand;
 
-/**
- * Hopscotch table in capacity planning: one READ fetches the neighbourhood of the key.
- *
- * @param neighbourhood H, in slots
- */
+/** Hopscotch table in capacity planning: one READ fetches the key's neighbourhood of H slots. */
 record HopscotchShape(PlannedHopscotch scheme, double loadFactor, boolean inline, int recordBytes, int neighbourhood)
         implements LookupShape {
 

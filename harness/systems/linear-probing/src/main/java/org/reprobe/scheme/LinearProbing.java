@@ -37,11 +37,7 @@ final class LinearProbing implements LookupAlgorithm {
     private long[] bufferedEnd = new long[64];
     private int buffered;
 
-    /**
-     * @param readSlots R, slots that one READ fetches
-     * @param hinted the model with cluster hints; null when clusters are not tracked
-     * @param trackedClusters number of clusters tracked
-     */
+    /** @param hinted the model with cluster hints; null when clusters are not tracked */
     LinearProbing(
             LookupResources client,
             TableGeometry geometry,
@@ -88,10 +84,7 @@ final class LinearProbing implements LookupAlgorithm {
         lookups.tableRequests[lookup]++;
     }
 
-    /**
-     * Returns the read size adjusted to the next known cluster: inside a cluster, up to its end; before one, the choice
-     * of the model.
-     */
+    /** Returns the read size: inside a known cluster, up to its end; before one, the choice of the model. */
     @SuppressWarnings("NullAway") // called only when clusters are tracked
     private long adjusted(long slot) {
         int next = clusters.next(slot);
@@ -159,10 +152,7 @@ final class LinearProbing implements LookupAlgorithm {
         probed(lookup, slot, (at - first) / slotBytes, at < end);
     }
 
-    /**
-     * Continues a lookup whose READ has found {@code more} filled slots from {@code slot} on, followed by an empty slot
-     * or by the end of the READ.
-     */
+    /** Continues a lookup whose READ has found {@code more} filled slots from {@code slot} on. */
     private void probed(int lookup, long slot, long more, boolean empty) {
         client.spendCpu((more + (empty ? 1 : 0)) * comparisonPs);
         filled[lookup] += more;

@@ -6,12 +6,7 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.model.Homes;
 
-/**
- * Keys of section {@code linear-probing}.
- *
- * @param assumedLoadFactor empty for the actual load factor
- * @param readSlots empty for the read size of the scheme
- */
+/** Keys of section {@code linear-probing}; empty values are for the actual load factor and the scheme's read size. */
 @Section(name = "linear-probing", meaning = "Schemes linear-*: size of READs.")
 public record LinearSettings(
         @Key(formerly = "assumed-load-factor", byDefault = "real", above = 0, below = 1, or = "real", meaning = """

@@ -12,10 +12,8 @@ import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.TableShape;
 
 /**
- * Linear-probing table in capacity planning: a lookup reads until the first empty slot. Probe lengths follow section
- * 3.3 of the linear-probing paper, with the home slots of existing keys.
- *
- * @param readSlots slots of one READ
+ * Linear-probing table in capacity planning: a lookup reads {@code readSlots} slots at once, until the first empty one.
+ * Probe lengths follow section 3.3 of the linear-probing paper, with the home slots of existing keys.
  */
 record LinearShape(PlannedLinear scheme, double loadFactor, boolean inline, int recordBytes, int readSlots)
         implements LookupShape {

@@ -59,21 +59,12 @@ public final class LockedUpdates implements LookupAlgorithm {
     private long[] takenNs = {};
 
     /**
-     * Settings of the lookups that write.
-     *
-     * @param share share of lookups that write, 0 to 1
-     * @param locks words of 8 bytes, 0 for a free lock; their number is a power of two, and the ordinal of a record
-     *     modulo that number selects its lock
-     * @param patienceNs time for which a lookup retries to acquire a lock; {@link #FOR_EVER_NS} for no limit
+     * Settings of the lookups that write: share from 0 to 1, words of 8 bytes as locks, and limit of the time for which
+     * a lookup retries to acquire a lock. A free lock is 0. The number of locks is a power of two; the ordinal of a
+     * record modulo that number selects its lock.
      */
     public record Writes(double share, RemoteRegion locks, long patienceNs) {}
 
-    /**
-     * Wraps the lookups of one client.
-     *
-     * @param lookup the wrapped scheme
-     * @param found the records that lookups have found
-     */
     LockedUpdates(LookupResources client, LookupAlgorithm lookup, FoundRecords found, RemoteTable table, Writes plan) {
         this.lookup = lookup;
         this.found = found;
@@ -174,10 +165,7 @@ public final class LockedUpdates implements LookupAlgorithm {
         updating = 0;
     }
 
-    /**
-     * {@inheritDoc} A client must not end while it holds a lock: clients of other processes, whose samples may last
-     * longer, would wait for it.
-     */
+    /** Returns false while the client holds a lock: clients with longer samples would wait for it. */
     @Override
     public boolean mayEnd() {
         return updating == 0;

@@ -16,7 +16,6 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
     /** Byte offset of the ordinal in a record, after the 4-byte key. */
     int ORDINAL_AT = Integer.BYTES;
 
-    /** Creates the lookup scheme of one client. */
     static LookupAlgorithm of(Probing probing, TableGeometry geometry, LookupResources client) {
         return switch (probing) {
             case Probing.Linear linear ->
@@ -26,10 +25,7 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
         };
     }
 
-    /**
-     * Returns the number of requests that {@link #begin} pushes, without a second READ for a neighbourhood that wraps
-     * around.
-     */
+    /** Returns the number of requests that {@link #begin} pushes, without a second READ for a wrapped neighbourhood. */
     default int requestsToStart() {
         return 1;
     }

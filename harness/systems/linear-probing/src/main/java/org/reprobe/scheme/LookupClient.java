@@ -25,10 +25,7 @@ import org.reprobe.workload.KeySet;
  * <p>One object serves all clients of a run; {@link #counts} returns their counters.
  */
 public final class LookupClient implements WatchedLookups {
-    /**
-     * Rounds over which the load grows: a multiple of 2 and 3, so that lookups of two or three rounds begin evenly
-     * spread.
-     */
+    /** Rounds over which the load grows: divisible by 2 and 3, so that lookups of 2 or 3 rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
     private final Parameters plan;
@@ -39,9 +36,6 @@ public final class LookupClient implements WatchedLookups {
     /**
      * Workload of all clients of a run.
      *
-     * @param table the table, as registered with the fabric
-     * @param keys existing keys, and the choice of keys to look up
-     * @param probing lookup scheme
      * @param sendQueue length of the send queue in work requests; 0 for the requests of one lookup, so that lookups run
      *     one by one
      * @param outstandingReads maximum number of READs in flight per queue pair
@@ -49,9 +43,7 @@ public final class LookupClient implements WatchedLookups {
      * @param durationNs minimum length of the measured interval
      * @param lookupsPerSecond offered load of all clients together, a Poisson process; 0 for as many lookups as the
      *     send queue takes
-     * @param seed seed of the random choices of all clients
      * @param writes lookups that write; null for none
-     * @param conditions conditions of the run: recording of a time series, and faults
      */
     public record Parameters(
             RemoteTable table,
@@ -151,7 +143,6 @@ public final class LookupClient implements WatchedLookups {
         }
     }
 
-    /** One client's run with a full send queue. */
     private final class Run {
         private final LookupResources resources;
         private final Client client;
@@ -244,10 +235,7 @@ public final class LookupClient implements WatchedLookups {
             return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
         }
 
-        /**
-         * Posts as many requests from the front of the queue as send queue and local memory allow, and returns their
-         * number.
-         */
+        /** Posts as many requests as send queue and local memory allow, and returns their number. */
         private int post() throws FabricException {
             QueuePair queuePair = resources.queuePair();
             int max = Math.min(requests.size(), queuePair.free());

@@ -19,10 +19,7 @@ public record LookupCounters(Counts all) {
         SQUARED_REQUESTS,
         WRITES,
         LOCK_RETRIES,
-        /**
-         * Lookups, also outside the sample, that held or had requested a lock when their client died or lost its
-         * connection.
-         */
+        /** Lookups, also outside the sample, that had or requested a lock when client or connection failed. */
         CUT_OFF,
         POSTED_REQUESTS,
         PAYLOAD_BYTES
@@ -71,7 +68,6 @@ public record LookupCounters(Counts all) {
         return all.total(Counter.HEAP_REQUESTS);
     }
 
-    /** Returns the number of lookups that wrote. */
     public long writes() {
         return all.total(Counter.WRITES);
     }
@@ -81,10 +77,7 @@ public record LookupCounters(Counts all) {
         return all.total(Counter.LOCK_RETRIES);
     }
 
-    /**
-     * Returns the number of lookups that may have left a record locked, because their client died or lost its
-     * connection.
-     */
+    /** Returns the number of lookups that may have left a record locked, because client or connection failed. */
     public long cutOff() {
         return all.total(Counter.CUT_OFF);
     }
@@ -120,9 +113,7 @@ public record LookupCounters(Counts all) {
         return all.durationNs();
     }
 
-    /**
-     * Returns the share of lookups with at least {@code n} table requests; {@code n} is at most {@link #MAX_REQUESTS}.
-     */
+    /** Returns the share of lookups with at least {@code n} table requests, up to {@link #MAX_REQUESTS}. */
     public double shareWithAtLeast(int n) {
         long count = all.histogram(Recorded.TABLE_REQUESTS).getCountBetweenValues(n, MAX_REQUESTS);
         return lookups() == 0 ? 0 : (double) count / lookups();

@@ -61,7 +61,6 @@ final class LookupDeployment implements SharedContent {
         this.sizes = sizes;
     }
 
-    /** Returns the share of lookups that write. */
     private double writes() {
         return settings.workload().writes();
     }
@@ -137,12 +136,7 @@ final class LookupDeployment implements SharedContent {
                 locks);
     }
 
-    /**
-     * Passive server with a table.
-     *
-     * @param keys keys of the table, as its construction has drawn them
-     * @param locks locks of the records; empty in runs without writes
-     */
+    /** Passive server with a table. Keys are as its construction has drawn them; without writes there are no locks. */
     private record ServedMachines(List<Served.Machine> machines, KeySet keys, MemorySegment locks)
             implements ServerSide {
         @Override
@@ -177,10 +171,7 @@ final class LookupDeployment implements SharedContent {
                 plan(table, keys, measure, runSeed, writes), settings.clients().total());
     }
 
-    /**
-     * Returns the time for which a lookup retries to acquire a lock: the card's retry time in runs with faults, where a
-     * holder may be cut off; otherwise unlimited.
-     */
+    /** Returns the time for which a lookup retries to acquire a lock: the card's retry time in runs with faults. */
     private long patienceNs() {
         return settings.faults().isEmpty()
                 ? LockedUpdates.FOR_EVER_NS
@@ -275,9 +266,7 @@ final class LookupDeployment implements SharedContent {
         LatencyMetrics.put(metrics, Metrics.LATENCY, latency);
     }
 
-    /**
-     * Returns the number of slots per table READ; for cuckoo, whose slots hold several records, the number of records.
-     */
+    /** Returns the slots per table READ; for cuckoo, whose slots hold several records, the records. */
     private int slots() {
         TableGeometry geometry = TableGeometry.of(spec);
         return spec.kind() == TableKind.CUCKOO ? geometry.associativity() : geometry.neighbourhood();

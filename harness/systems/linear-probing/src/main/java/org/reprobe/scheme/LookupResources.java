@@ -40,7 +40,6 @@ public final class LookupResources {
     private final long heapAddress;
     private final int heapKey;
 
-    /** Allocates local memory and connects. */
     LookupResources(Client client, LookupClient.Parameters plan, @Nullable MatchListener listener)
             throws FabricException {
         this(
@@ -53,12 +52,7 @@ public final class LookupResources {
                 listener);
     }
 
-    /**
-     * Allocates local memory and connects.
-     *
-     * @param counts the counters of {@link LookupCounters#none}
-     * @param found supplies the records to write; null for a client that does not write
-     */
+    /** Allocates local memory and connects; without {@code found} the client does not write. */
     public LookupResources(
             Client client,
             LookupClient.Parameters plan,
@@ -102,7 +96,6 @@ public final class LookupResources {
         return (bytes + 7) & ~7;
     }
 
-    /** Returns the request queue of the lookups in progress. */
     public RequestQueue requests() {
         return requests;
     }
@@ -117,10 +110,7 @@ public final class LookupResources {
         return updates == null ? 0 : updates.lockRetries();
     }
 
-    /**
-     * Starts a lookup of a randomly chosen key (FETCH NEW LOOKUP of Algorithm 1). Its latency counts from
-     * {@code startNs}.
-     */
+    /** Starts a lookup of a random key (FETCH NEW LOOKUP of Algorithm 1) whose latency counts from {@code startNs}. */
     public void begin(long startNs) {
         long ordinal = choice.next(random);
         int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, startNs);
@@ -129,8 +119,7 @@ public final class LookupResources {
     }
 
     /**
-     * Adds the request at position {@code request} of the queue to the work requests of the queue pair: a READ, unless
-     * {@link LockedUpdates} has pushed it.
+     * Adds the queue's request at {@code request} to the work requests: a READ, unless {@link LockedUpdates} pushed it.
      */
     public void post(long id, int request, int at, boolean signaled) {
         requests.local[request] = at;
@@ -146,11 +135,7 @@ public final class LookupResources {
         }
     }
 
-    /**
-     * Checks the status of a completion.
-     *
-     * @throws FabricException if the request failed
-     */
+    /** Checks the status of a completion. */
     public void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
             broken = completions.status(i);
@@ -163,12 +148,7 @@ public final class LookupResources {
         scheme.completed(request);
     }
 
-    /**
-     * Gives up all lookups in progress after an injected fault has broken the connection.
-     *
-     * @return the number of lookups given up
-     * @throws FabricException {@code failure} itself, if no injected fault explains it
-     */
+    /** Gives up all lookups in progress after an injected fault, and returns their number; rethrows other failures. */
     int giveUpAfter(FabricException failure) throws FabricException {
         plan.conditions().check(failure, broken);
         return giveUpAll();
@@ -182,7 +162,6 @@ public final class LookupResources {
         return count;
     }
 
-    /** Replaces a lost connection by a new one. */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = client.connect(local, options);

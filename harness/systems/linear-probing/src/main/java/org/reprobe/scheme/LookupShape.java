@@ -63,10 +63,7 @@ sealed interface LookupShape extends TableShape
         return Math.min(places - 1, places * loadFactor) * SAME_SIGNATURE;
     }
 
-    /**
-     * Adds {@code chance} times the Poisson distribution with mean {@code mean} to {@code rounds}, from index
-     * {@code from} on.
-     */
+    /** Adds {@code chance} times the Poisson distribution with this mean to {@code rounds}, from an index on. */
     static void addStrays(double[] rounds, int from, double chance, double mean) {
         double p = chance * StrictMath.exp(-mean);
         for (int strays = 0; strays < MAX_STRAYS; strays++) {
@@ -76,10 +73,8 @@ sealed interface LookupShape extends TableShape
     }
 
     /**
-     * Returns the distribution of rounds of a lookup with one READ in flight, so that the record and each stray take a
-     * round each.
-     *
-     * @param table probability of i + 1 table READs at index i
+     * Returns the distribution of rounds with one READ in flight, so that the record and each stray take a round each.
+     * The probability of i + 1 table READs is at index i of {@code table}.
      */
     default double[] oneByOne(double... table) {
         double[] rounds = new double[table.length + 1 + MAX_STRAYS];

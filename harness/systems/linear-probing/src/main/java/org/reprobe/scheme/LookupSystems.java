@@ -16,7 +16,6 @@ import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Common keys and checks of the lookup systems: linear probing, cuckoo and hopscotch. */
 final class LookupSystems {
-    /** Keys that all lookup systems read. */
     static final Set<String> READ = Set.of(
             "load-factor",
             "connection.send-queue",

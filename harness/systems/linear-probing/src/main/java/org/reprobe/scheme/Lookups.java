@@ -68,13 +68,7 @@ public final class Lookups {
     private long postedRequests;
     private long payloadBytes;
 
-    /**
-     * Creates an object without lookups.
-     *
-     * @param requests length of the send queue: initial capacity in lookups, which grows on demand
-     * @param counts the counters of {@link LookupCounters#none}
-     * @param records receives the record that each lookup requested; null for a client that does not write
-     */
+    /** @param requests length of the send queue: initial capacity in lookups, which grows on demand */
     Lookups(
             Client client,
             int requests,
@@ -114,10 +108,7 @@ public final class Lookups {
         finishedStartNs = new long[lookups];
     }
 
-    /**
-     * Returns the number of lookups for which there is room; lookup numbers are below it. Arrays of an algorithm must
-     * grow with it.
-     */
+    /** Returns the number of lookups for which there is room; arrays of an algorithm must grow with it. */
     int capacity() {
         return key.length;
     }
@@ -144,7 +135,6 @@ public final class Lookups {
         return interval != null && interval.includes(startNs);
     }
 
-    /** Returns true if a lookup belongs to the sample. */
     private boolean isSampled(int lookup) {
         return isSampledAt(startNs[lookup]);
     }
@@ -229,7 +219,6 @@ public final class Lookups {
         }
     }
 
-    /** Ends a lookup that failed. */
     void giveUp(int lookup) {
         drop(lookup);
         if (course != null) {
@@ -271,19 +260,13 @@ public final class Lookups {
         cutOff += lookups;
     }
 
-    /**
-     * Counts requests and payload bytes posted in the interval, for lookups of the sample or not. Paced lookups pass 0
-     * requests.
-     */
+    /** Counts requests and payload bytes posted in the interval; paced lookups pass 0 requests. */
     void posted(int requests, long bytes) {
         postedRequests += requests;
         payloadBytes += bytes;
     }
 
-    /**
-     * Returns all counters after the client has ended. Lookups of the sample that are still in progress count as
-     * unfinished.
-     */
+    /** Returns all counters after the client's end; lookups of the sample still in progress count as unfinished. */
     Counts over(SampledInterval interval) {
         counts.add(Counter.LOOKUPS, lookups);
         counts.add(Counter.BEGUN, lookups + sampledInProgress);

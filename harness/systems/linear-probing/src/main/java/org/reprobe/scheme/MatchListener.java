@@ -6,9 +6,7 @@ import java.lang.foreign.MemorySegment;
 public interface MatchListener {
 
     /**
-     * Called for each match: a record with the key of the lookup at {@code offset} of {@code local}.
-     *
-     * @param lookup lookup number within the client; reused after {@link #finished}
+     * Called for each match, at {@code offset} of {@code local}. A lookup's number is reused after {@link #finished}.
      */
     void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset);
 

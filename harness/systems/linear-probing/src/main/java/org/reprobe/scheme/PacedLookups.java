@@ -15,9 +15,7 @@ import org.reprobe.sample.SampledInterval;
  * <p>Algorithm 1 posts rounds; this class posts each request as soon as it arises, while others are in flight.
  */
 final class PacedLookups {
-    /**
-     * Interval in nanoseconds at which a client that has ended its sample checks whether all clients have ended theirs.
-     */
+    /** Interval in ns at which a client that has ended its sample checks whether all clients have ended theirs. */
     private static final long LOOKS_UP_NS = 1_000_000;
 
     private final LookupResources resources;
@@ -88,10 +86,7 @@ final class PacedLookups {
         }
     }
 
-    /**
-     * Counts the lookups that were due by now as failed: the next one, and the mean number of lookups in the time since
-     * its intended start.
-     */
+    /** Counts the lookups that were due by now as failed: the next one, and the mean number since its start. */
     private void giveUpDue() {
         long nowNs = client.nowNs();
         if (nextNs <= nowNs) {
@@ -101,8 +96,7 @@ final class PacedLookups {
     }
 
     /**
-     * Returns the time until which only completions need attention: the next start of a lookup or the end of the
-     * interval.
+     * Returns the time until the next start of a lookup or the end of the interval; before, only completions matter.
      */
     private long waitNs(long nowNs) {
         long latestNs = interval.untilNs() <= nowNs
@@ -140,10 +134,7 @@ final class PacedLookups {
         return bytes;
     }
 
-    /**
-     * Returns an offset in local memory for the next reply; negative if there is no room. Local memory is a ring, used
-     * from the oldest request in flight to {@link #tail}.
-     */
+    /** Returns the local offset for the next reply, in a ring that ends at {@link #tail}; negative if it is full. */
     private int place(int bytes) {
         long end = resources.local.byteSize();
         if (inFlight == 0) {

@@ -6,11 +6,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
-/**
- * Cuckoo hashing in capacity planning, with the slots and hash functions of the linear-probing paper.
- *
- * @param parallel true if all candidate slots are read at once, false if one by one
- */
+/** Cuckoo hashing in capacity planning, with slots and hash functions of the linear-probing paper. */
 record PlannedCuckoo(Scheme scheme, boolean parallel) implements PlannedLookup {
     private static final int ASSOCIATIVITY = 4;
     private static final int HASHES = 3;

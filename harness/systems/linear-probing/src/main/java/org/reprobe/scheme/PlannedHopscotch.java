@@ -6,10 +6,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
-/**
- * Hopscotch hashing in capacity planning: plain with the smallest neighbourhood that reaches the load factor, or
- * chained with the neighbourhood of FaRM.
- */
+/** Hopscotch hashing in capacity planning: plain with the smallest sufficient neighbourhood, or chained as in FaRM. */
 record PlannedHopscotch(Scheme scheme) implements PlannedLookup {
     private static final int FARMS_NEIGHBOURHOOD = 8;
 

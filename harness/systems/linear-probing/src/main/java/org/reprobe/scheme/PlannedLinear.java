@@ -10,10 +10,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
-/**
- * Linear probing in capacity planning, with a few fixed read sizes or that of the model (linear-probing paper, section
- * 3).
- */
+/** Linear probing in capacity planning, with a few fixed read sizes or the model's (paper, section 3). */
 record PlannedLinear(Scheme scheme) implements PlannedLookup {
     private static final int[] FIXED_BYTES = {128, 256, 512};
     private static final double TAIL_CUTOFF = 0.99;

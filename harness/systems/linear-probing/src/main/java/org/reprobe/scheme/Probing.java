@@ -6,24 +6,13 @@ import org.reprobe.table.TableGeometry;
 /** Lookup scheme with its settings, independent of clients. */
 public sealed interface Probing {
 
-    /**
-     * Linear probing.
-     *
-     * @param readSlots R, slots of one READ
-     * @param hinted the model with cluster hints; null when clusters are not tracked
-     * @param trackedClusters number of clusters that each client tracks
-     */
+    /** Linear probing; without cluster tracking, {@code hinted} is null. */
     record Linear(int readSlots, @Nullable HintedReadSize hinted, int trackedClusters) implements Probing {}
 
     /** Cuckoo; {@code parallel} for all candidate slots at once, otherwise one by one. */
     record Cuckoo(boolean parallel) implements Probing {}
 
-    /**
-     * Hopscotch, plain or chained.
-     *
-     * @param distinctKeys true if no two records have the same key, so that a lookup may stop in a chain at the first
-     *     match
-     */
+    /** Hopscotch, plain or chained; if keys are distinct, a lookup may stop in a chain at the first match. */
     record Hopscotch(boolean distinctKeys) implements Probing {}
 
     /** Returns the number of table requests that one lookup posts at once. */

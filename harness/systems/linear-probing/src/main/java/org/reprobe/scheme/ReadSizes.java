@@ -13,24 +13,15 @@ import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 
-/**
- * Read size of a linear-probing scheme, from the settings or chosen by the model.
- *
- * @param model model with the assumed load factor, as used by clients
- * @param readSlots slots that one READ fetches
- */
+/** Read size of a linear-probing scheme, from the settings or chosen by the model with its assumed load factor. */
 record ReadSizes(ReadSizeModel model, int readSlots) {
 
-    /**
-     * Cache of models: at high load factors a model takes milliseconds to build, and all repeats of a cell use the same
-     * one.
-     */
+    /** Cache of models, which take milliseconds to build at high load factors; all repeats of a cell use one. */
     private static final Map<Key, ReadSizeModel> MODELS = new ConcurrentHashMap<>();
 
     private record Key(
             double loadFactor, Homes homes, int slotBytes, double tailCutoff, ReadSizeModel.Parameters parameters) {}
 
-    /** Returns the load factor that the model assumes. */
     private static double loadFactor(Settings settings) {
         return settings.section(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor());
     }

@@ -4,11 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.table.TableGeometry;
 
-/**
- * Table and heap as clients address them.
- *
- * @param heap null for inline storage
- */
+/** Table and heap as clients address them; without a heap, storage is inline. */
 public record RemoteTable(
         TableGeometry geometry,
         RemoteRegion table,

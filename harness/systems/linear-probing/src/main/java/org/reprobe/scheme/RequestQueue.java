@@ -56,7 +56,6 @@ public final class RequestQueue {
         this.detail[at] = detail;
     }
 
-    /** Removes the first {@code n} requests. */
     public void remove(int n) {
         head = at(n);
         size -= n;
@@ -66,9 +65,7 @@ public final class RequestQueue {
         remove(size);
     }
 
-    /**
-     * Doubles the ring. Positions change, so a caller that holds one across {@link #push} must call {@link #at} again.
-     */
+    /** Doubles the ring. Positions change: a caller must call {@link #at} again after {@link #push}. */
     private void grow() {
         int old = lookup.length;
         lookup = straighten(lookup, old);

@@ -65,10 +65,7 @@ public record TableContent(TableSpec spec) implements Content {
         }
     }
 
-    /**
-     * Table in memory. Its attributes are the bytes of table and heap, known only after construction, and the number of
-     * displacements during construction.
-     */
+    /** Table in memory. Its attributes are known only after construction: bytes of table and heap, displacements. */
     record Built(TableContent content, TableImage image) implements BuiltContent {
         static final int TABLE_BYTES = 0;
         static final int HEAP_BYTES = 1;

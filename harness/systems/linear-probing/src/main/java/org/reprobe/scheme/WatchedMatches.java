@@ -9,10 +9,7 @@ import java.util.Objects;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.table.RecordFormat;
 
-/**
- * Passes the matches of each lookup to a listener when the lookup has finished; a match with a damaged byte is passed
- * as -1.
- */
+/** Passes a finished lookup's matches to a listener; a match with a damaged byte is passed as -1. */
 final class WatchedMatches implements MatchListener {
     private static final long DAMAGED = -1;
 

@@ -73,10 +73,7 @@ final class LockedUpdatesTrial implements Trial {
     private final Probing probing;
     private final boolean mayDie;
     private final Script script;
-    /**
-     * Counters of each client, whose values are not used; shared by all schedules, because their histograms are too
-     * large to allocate per schedule.
-     */
+    /** Counters of each client, not used; shared by all schedules, since their histograms are large. */
     private final Counts[] counters;
 
     private @Nullable Start start;
@@ -158,7 +155,6 @@ final class LockedUpdatesTrial implements Trial {
         return fabric.allocate(built.byteSize()).copyFrom(built);
     }
 
-    /** Sets the value of a record. */
     private static void put(MemorySegment memory, long at, long value) {
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES, value);
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES, value);
