@@ -88,10 +88,7 @@ public final class Chains implements CuckooSearch.Table {
         return 2;
     }
 
-    /**
-     * Moves the entries of the chain, starting at its empty end; returns the first place of the chain, which becomes
-     * empty.
-     */
+    /** Moves the entries of the chain, starting at its empty end; returns its first place, which becomes empty. */
     private long moveAlong(int empty) {
         int to = empty;
         for (int from = search.from(to); from >= 0; from = search.from(to)) {

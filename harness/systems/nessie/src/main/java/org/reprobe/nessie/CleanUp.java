@@ -32,12 +32,7 @@ public final class CleanUp {
         this.geometry = geometry;
     }
 
-    /**
-     * Result of a clean-up.
-     *
-     * @param completed number of writes and migrations completed
-     * @param takenBack number of items removed from the table
-     */
+    /** Numbers of writes and migrations completed, and of items removed from the table. */
     record Done(int completed, int takenBack) {}
 
     /**

@@ -11,9 +11,8 @@ public final class Contents {
     private Contents() {}
 
     /**
-     * Returns the first word of the key's value; empty if the key is absent.
-     *
-     * @throws IllegalStateException if a place of the key has an invalid item, for which a reader would wait forever
+     * Returns the first word of a key's value; empty if it is absent. An invalid item, for which a reader would wait
+     * forever, is an {@link IllegalStateException}.
      */
     public static OptionalLong firstWord(MemorySegment memory, Geometry geometry, Rules rules, long key) {
         OptionalLong found = at(memory, geometry, rules, key, geometry.primary(key));

@@ -7,10 +7,8 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Initial content of a table. Keys without a free place are omitted, and others are drawn. A two-way cuckoo table with
- * one item per slot cannot hold arbitrary keys above load factor 0.5, but the paper has load factors up to 0.9.
- *
- * @param keys keys in the table
- * @param loaded number of items used, by owner: the first ones of each
+ * one item per slot cannot hold arbitrary keys above load factor 0.5, but the paper has load factors up to 0.9. Of each
+ * owner's items, the first {@code loaded} are used.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Fill(long[] keys, int[] loaded) {
@@ -19,18 +17,13 @@ public record Fill(long[] keys, int[] loaded) {
     public enum Places {
         /** The primary place if it is empty, else the secondary one. */
         IN_TURN,
-        /**
-         * The place that {@link #atPrimary} selects, so that the place of an item is independent of the state of its
-         * other place.
-         */
+        /** The place that {@link #atPrimary} selects, whatever the state of the other place. */
         EITHER
     }
 
     /**
-     * Chooses keys from {@code keyOf}, in order of ordinals, until a share {@code load} of the slots is filled, and
-     * writes them into the zeroed memory of the table.
-     *
-     * @throws IllegalArgumentException if the clients own too few items
+     * Fills the zeroed memory up to a load factor with keys from {@code keyOf}, in order of ordinals; throws
+     * {@link IllegalArgumentException} if the clients own too few items.
      */
     public static Fill of(
             MemorySegment memory, Geometry geometry, Rules rules, Places places, double load, LongUnaryOperator keyOf) {
@@ -83,10 +76,7 @@ public record Fill(long[] keys, int[] loaded) {
         return Math.max(1, geometry.server());
     }
 
-    /**
-     * Writes the items, distributed evenly over the clients. The first word of each value is the key, for checks by
-     * readers.
-     */
+    /** Writes the items, distributed evenly over clients. A value's first word is the key, for checks by readers. */
     private void write(MemorySegment memory, Geometry geometry, Rules rules, Places places) {
         int clients = clients(geometry);
         for (int placed = 0; placed < keys.length; placed++) {

@@ -64,10 +64,7 @@ public final class FreeItems {
         return first;
     }
 
-    /**
-     * Processes the notice that an item is no longer in use with a version; has no effect if the version is not the
-     * current one.
-     */
+    /** Processes the notice that a version of an item is no longer in use; ignored unless it is the current one. */
     void noticed(int item, int version) {
         if (used[item] && versions[item] == version) {
             used[item] = false;

@@ -5,12 +5,8 @@ import org.reprobe.workload.Rng;
 /**
  * Layout of the server's memory: the data items, one notice per item, and the index table, which is last so that it can
  * grow. A notice is the version of an item that is no longer in use. The items of an owner are contiguous. Owners are
- * the clients, by index, and the server, which is the last owner.
- *
- * @param slots entries of the index table
- * @param owners number of clients plus one
- * @param itemsPerOwner data items of each owner
- * @param valueBytes maximum size of a value in bytes
+ * the clients, by index, and the server, which is the last owner. {@code slots} are entries of the index table; values
+ * have at most {@code valueBytes}.
  */
 public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes) {
     /** Size of the words before the value: hash, key, entry, origin, source, written, length. */
@@ -33,8 +29,7 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
     }
 
     /**
-     * Returns the bytes of one item: a multiple of 8, so that access to its last word is atomic. Items may cross cache
-     * lines.
+     * Returns the bytes of one item, a multiple of 8 for atomic access to its last word. Items may cross cache lines.
      */
     public int itemBytes() {
         return validOffset() + Long.BYTES;

@@ -5,11 +5,8 @@ import org.reprobe.fabric.RemoteRegion;
 /**
  * Nessie table from a client's view.
  *
- * @param geometry layout of the registered memory
  * @param loaded number of items in the table from the start, by owner
- * @param rules algorithms of all clients
- * @param backOffNs maximum wait before the first repetition of an attempt, in nanoseconds; it doubles with each
- *     repetition
+ * @param backOffNs maximum wait before the first repetition of an attempt; it doubles with each repetition
  * @param attempts number of attempts after which an operation is given up
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -34,10 +34,8 @@ public final class NessieClient implements KeyValueClient {
     private int attempt;
 
     /**
-     * Connects as owner {@code owner} of items.
+     * Connects as owner {@code owner} of items, from 0; {@code seed} is for back-off times.
      *
-     * @param owner 0 to {@link Geometry#server} - 1
-     * @param seed seed of the back-off times
      * @param server connection to the server program; {@link ServerCalls#NONE} without one
      */
     public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
@@ -106,9 +104,8 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Looks up a key. After {@code DONE}, {@link #value} returns the value until the next operation.
-     *
-     * @return {@code DONE}, {@code ABSENT}, or {@code GAVE_UP} after too many attempts
+     * Looks up a key. After {@code DONE}, {@link #value} returns the value until the next operation. After too many
+     * attempts the result is {@code GAVE_UP}.
      */
     @Override
     public OperationResult read(long k) throws FabricException {
@@ -144,11 +141,7 @@ public final class NessieClient implements KeyValueClient {
         return OperationResult.GAVE_UP;
     }
 
-    /**
-     * Writes a key's value.
-     *
-     * @throws IllegalArgumentException for a value longer than {@link Geometry#valueBytes}
-     */
+    /** Writes a key's value; throws {@link IllegalArgumentException} if it exceeds {@link Geometry#valueBytes}. */
     public OperationResult write(long k, MemorySegment v) throws FabricException {
         Geometry geometry = table.geometry();
         if (v.byteSize() > geometry.valueBytes()) {
@@ -217,10 +210,7 @@ public final class NessieClient implements KeyValueClient {
         return table.geometry().secondary(k);
     }
 
-    /**
-     * Returns true if the interrupted write of {@code k} took effect. After a revocation its items have a final state,
-     * from which this is determined.
-     */
+    /** Returns true if the interrupted write of {@code k} took effect; after a revocation its items are final. */
     private boolean hasTakenEffect(long k) throws FabricException {
         boolean taken = false;
         table.keepUnderWay();
@@ -242,10 +232,7 @@ public final class NessieClient implements KeyValueClient {
         return taken;
     }
 
-    /**
-     * Obtains free items when the client has none; returns false if all its items are in the table, so that a retry is
-     * useless.
-     */
+    /** Obtains free items when the client has none; returns false if all are in the table: a retry is useless. */
     private boolean collectItems() throws FabricException {
         table.keepUnderWay();
         if (!table.underWay.isEmpty()) {
@@ -258,11 +245,7 @@ public final class NessieClient implements KeyValueClient {
         return true;
     }
 
-    /**
-     * Adopts the new layout of the table after the server has revoked access.
-     *
-     * @throws FabricException {@code failure} itself, if it has another cause
-     */
+    /** Adopts the new layout after the server has revoked access; rethrows a failure with another cause. */
     private void goOnAfter(FabricException failure) throws FabricException {
         TableLayout now = connection().broken() == Status.REMOTE_ACCESS_ERROR ? server.layout() : null;
         if (now == null) {

@@ -16,10 +16,7 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/**
- * One run of Nessie: a server with index table and data items, and clients. The server is passive if
- * {@code nessie.growth} is 0.
- */
+/** One run of Nessie: server and clients. The server is passive if {@code nessie.growth} is 0. */
 final class NessieDeployment extends KeyValueDeployment {
     /** JVM heap bytes per item: version, free list and use flag of {@link FreeItems}. */
     private static final long ITEM_BYTES = 12;

@@ -34,10 +34,7 @@ import org.reprobe.remote.RequestLoop;
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /**
-     * CPU time in picoseconds to clean up a slot and its item, measured by CleanUpBenchmark
-     * (results/benchmarks/writes.md).
-     */
+    /** CPU time in ps to clean up a slot and its item, from CleanUpBenchmark (results/benchmarks/writes.md). */
     private static final long SLOT_PS = 26_000;
 
     private final RegisteredMemory fabric;
@@ -61,19 +58,14 @@ public final class NessieServer implements ServerProgram {
     private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
 
     /**
-     * Work of the server.
-     *
-     * @param moves entries moved along chains, without those of resizes
-     * @param deaths clients declared dead
-     * @param ended operations of clients completed or rolled back
+     * Work of the server: {@code moves} of entries along chains, without those of resizes, {@code deaths} of clients,
+     * and clients' operations {@code ended} by completion or rollback.
      */
     public record Counts(long revocations, long moves, long resizes, long deaths, long ended) {}
 
     /**
-     * Creates the server of a filled and registered table.
-     *
-     * @param memory the memory of the table, including space for the growth of the index table
-     * @throws IllegalArgumentException if the rules of the table are not {@link Rules#CORRECTED}
+     * Creates the server of a filled and registered table with {@link Rules#CORRECTED}; other rules are an
+     * {@link IllegalArgumentException}. The memory includes space for the growth of the index table.
      */
     public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
         this(fabric, memory, table, MemorySegment.ofArray(new long[keptWords(memory, table)]), () -> {});
@@ -178,10 +170,7 @@ public final class NessieServer implements ServerProgram {
 
     // ------------------------------------------------------------------------------------------- 3.4 Migrate
 
-    /**
-     * Empties a place of the key by a chain of migrations or, if there is none, by a resize; returns false if neither
-     * is possible.
-     */
+    /** Empties a place of the key by a chain of migrations, else by a resize; returns false if neither is possible. */
     private boolean makeRoom(Server server, long key) throws FabricException {
         Chains chains = new Chains(memory, geometry, step);
         if (chains.holdKey(key)) {
@@ -277,11 +266,9 @@ public final class NessieServer implements ServerProgram {
     }
 
     /**
-     * Writes notices for the items of an owner that are not in the table. A notice is lost if the client that should
-     * have written it dies or loses its access. The owner waits for the reply, so none of its items enters the table
-     * meanwhile.
-     *
-     * @return false if all items of the owner are in the table
+     * Writes notices for the items of an owner that are not in the table; returns false if all are. A notice is lost if
+     * the client that should have written it dies or loses its access. The owner waits for the reply, so none of its
+     * items enters the table meanwhile.
      */
     private boolean collect(int owner) {
         int first = geometry.firstItem(owner);

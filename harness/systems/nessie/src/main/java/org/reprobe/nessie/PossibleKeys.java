@@ -19,10 +19,7 @@ public final class PossibleKeys implements LongUnaryOperator {
     private final LongUnaryOperator keys;
     private long draws;
 
-    /**
-     * Creates keys from {@code keys}, which are absent from the table in {@code memory}. Replacements are drawn with
-     * negative numbers.
-     */
+    /** Creates keys from {@code keys}, absent from the table in memory; replacements have negative numbers. */
     public PossibleKeys(MemorySegment memory, Geometry geometry, LongUnaryOperator keys) {
         this.memory = memory;
         this.geometry = geometry;

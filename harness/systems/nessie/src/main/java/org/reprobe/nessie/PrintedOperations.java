@@ -152,10 +152,7 @@ final class PrintedOperations implements Operations {
         return Attempt.DONE;
     }
 
-    /**
-     * Runs Algorithm 2 for the key of the item at {@code item}. Returns {@code NO_PLACE} if the key's other place is
-     * occupied, {@code RETRY} for any other abort.
-     */
+    /** Runs Algorithm 2 for an item's key; {@code NO_PLACE} if its other place is occupied, {@code RETRY} on abort. */
     private Attempt migrate(long l, long item) throws FabricException {
         long k = Item.key(table.local, item);
         long i = table.look(l, AT_P); // 2

@@ -27,10 +27,7 @@ public final class RecoveryState {
     private final MemorySegment memory;
     private final Runnable step;
 
-    /**
-     * Opens the state in memory of {@link #bytes}, zeroed or written by another server. {@code step} is called before
-     * each change, where the machine may fail in explorations.
-     */
+    /** Opens the state in zeroed or used memory; calls {@code step} before each change, where the machine may fail. */
     RecoveryState(MemorySegment memory, Runnable step) {
         this.memory = memory;
         this.step = step;

@@ -10,8 +10,7 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
     ServerCalls NONE = new None();
 
     /**
-     * Requests that a place of the key is emptied. Returns the current layout, in which a place may be free; null if
-     * there is no space.
+     * Requests a free place for the key; returns the current layout, in which one may be free, or null without space.
      */
     @Nullable
     TableLayout makeRoom(long key) throws FabricException;
@@ -27,16 +26,10 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
     @Nullable
     TableLayout reconnect() throws FabricException;
 
-    /**
-     * Requests that all operations in progress are ended, because one of another client does not end and blocks this
-     * client.
-     */
+    /** Requests the end of all operations in progress: one of another client does not end and blocks this one. */
     void settle() throws FabricException;
 
-    /**
-     * Requests notices for all items of this client that are not in the table, and returns false if there are none. The
-     * client must have no operation in progress.
-     */
+    /** Requests notices for this client's items outside the table, between operations; false if there are none. */
     boolean collect() throws FabricException;
 
     final class None implements ServerCalls {

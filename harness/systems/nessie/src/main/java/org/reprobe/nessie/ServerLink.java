@@ -7,10 +7,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
-/**
- * Message connection of a client to {@link NessieServer}. Unlike the connection for one-sided operations, it survives a
- * revocation. Not thread-safe.
- */
+/** Message connection to {@link NessieServer}; unlike the one-sided one it survives revocations. Not thread-safe. */
 public final class ServerLink implements ServerCalls, AutoCloseable {
     private final int owner;
     private final RequestLink link;

@@ -232,10 +232,7 @@ public final class TableAccess {
         return end;
     }
 
-    /**
-     * Ends the use of an item that this client has removed from the index: frees an item of its own, or posts a notice
-     * to the owner.
-     */
+    /** Ends the use of an item removed from the index: frees an item of this client, or posts a notice to its owner. */
     void endOfUse(long entry) {
         int index = IndexEntry.index(entry);
         if (geometry.owner(index) == owner) {

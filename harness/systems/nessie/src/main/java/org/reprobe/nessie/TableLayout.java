@@ -2,10 +2,5 @@ package org.reprobe.nessie;
 
 import org.reprobe.fabric.RemoteRegion;
 
-/**
- * Variable part of a layout.
- *
- * @param slots entries of the index table
- * @param memory registration of the memory of the table
- */
+/** Variable part of a layout: the number of index entries, and the registration of the memory. */
 record TableLayout(long slots, RemoteRegion memory) {}

@@ -25,10 +25,7 @@ public final class TransactionalOperations implements Operations {
         this.steps = steps;
     }
 
-    /**
-     * {@inheritDoc} Always takes two round trips: the READs of the items are posted with the commit, and take effect
-     * before it.
-     */
+    /** Takes two round trips: the READs of the items are posted with the commit, and take effect before it. */
     @Override
     public Found read(long k, long p, long s) throws FabricException {
         begin(p, s);
@@ -83,10 +80,7 @@ public final class TransactionalOperations implements Operations {
         return Attempt.DONE;
     }
 
-    /**
-     * Moves the item at {@code p} or {@code s}, which both hold other keys, to its other place and inserts the new
-     * item, in one transaction. Only the entry moves.
-     */
+    /** Moves the entry at {@code p} or {@code s} to its other place and inserts the new one, in one transaction. */
     private Attempt tryMigrating(long n, long p, long i, long s, long j) throws FabricException {
         long otherOfP = table.geometry().other(Item.key(table.local, table.itemAtP), p);
         long otherOfS = table.geometry().other(Item.key(table.local, table.itemAtS), s);

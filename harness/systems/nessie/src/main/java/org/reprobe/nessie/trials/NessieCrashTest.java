@@ -21,10 +21,7 @@ import org.reprobe.nessie.ServerLink;
 import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
-/**
- * Crash test of a Nessie table that is small enough that its server moves entries along chains, resizes the table, and
- * ends operations of crashed clients.
- */
+/** Crash test of a table so small that its server moves entries, resizes it, and cleans up after crashes. */
 public final class NessieCrashTest extends KeyValueCrashTest {
     private static final long SLOTS = 24;
     private static final long MAX_SLOTS = 96;

@@ -51,10 +51,7 @@ class NessieTrial extends KeyValueTrial {
     private final boolean cutOff;
     private final FreeItems[] items;
     private boolean hasItems;
-    /**
-     * True if in the end each item must be free, in the table or with a notice: no client dies or loses access before
-     * it has written its notices.
-     */
+    /** True if in the end no item is lost: no client dies or loses access before it has written its notices. */
     private boolean keepsItems;
 
     private Nessie table;
@@ -64,8 +61,6 @@ class NessieTrial extends KeyValueTrial {
     private @Nullable NessieServer server;
 
     /**
-     * Creates a trial.
-     *
      * @param maxSlots size to which the server program may grow the index table; 0 for no server program
      * @param places primary and secondary slot of each key
      * @param loaded number of keys, the first ones, that are in the table from the start
@@ -125,10 +120,7 @@ class NessieTrial extends KeyValueTrial {
         return keys;
     }
 
-    /**
-     * Returns the trial of a derived configuration. As a rule a client has one item more than there are keys, which is
-     * the maximum in use, so that it never runs out of items and reuses them soon.
-     */
+    /** Returns a derived trial. As a rule a client has one item more than keys, so that it reuses items soon. */
     static NessieTrial of(Configuration configuration) {
         ConfigurationKind kind = configuration.kind();
         Script script = Script.of(configuration.script());
@@ -284,10 +276,7 @@ class NessieTrial extends KeyValueTrial {
         return null;
     }
 
-    /**
-     * Returns false for {@link Rules#PRINTED}, with which an interrupted write cannot be distinguished from one in
-     * progress.
-     */
+    /** Returns false for {@link Rules#PRINTED}: interrupted writes look like writes in progress. */
     @Override
     protected boolean revealsContent() {
         return rules != Rules.PRINTED;

@@ -31,10 +31,7 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/**
- * Configurations of small Nessie tables whose schedules are explored. Public, because explorations load the class
- * again.
- */
+/** Configurations of small tables to explore. Public, because explorations load the class again. */
 public final class NessieTrials implements Function<String, Trial> {
     /** Keys 0, 1 and 2 share two of three slots, key 1 in reverse order; key 3 has one of them and the third. */
     private static final int[][] PLACES = {{0, 1}, {1, 0}, {0, 1}, {1, 2}};
