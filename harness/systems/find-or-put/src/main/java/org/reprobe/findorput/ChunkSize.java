@@ -3,7 +3,6 @@ package org.reprobe.findorput;
 /** C, the number of buckets that a process requests at once (find-or-put paper, section 3.2). Not thread-safe. */
 public interface ChunkSize {
 
-    /** Returns the maximum of {@link #buckets}. */
     int max();
 
     int buckets();

@@ -24,10 +24,7 @@ public final class FindOrPut implements AutoCloseable {
     private static final VarHandle BUCKET = WORD.varHandle();
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(32, 16);
 
-    /**
-     * Number of query buffers. More than the two queries in flight are needed, because an operation does not wait for
-     * queries that it no longer needs.
-     */
+    /** Number of query buffers: more than the two in flight, since an operation leaves superfluous queries behind. */
     private static final int QUERIES = 8;
 
     private final Client client;
@@ -113,10 +110,7 @@ public final class FindOrPut implements AutoCloseable {
             parts = 0;
         }
 
-        /**
-         * Waits for outstanding replies, so that none overwrites a later query. A lost connection has no outstanding
-         * replies.
-         */
+        /** Waits for outstanding replies, so that none overwrites a later query; a lost connection has none. */
         void abandon() throws FabricException {
             for (int part = 0; part < parts; part++) {
                 OneSidedLink connection = on[part];
@@ -133,12 +127,11 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Finds {@code data} in the table or inserts it.
+     * Finds {@code data}, 63 bits, in the table or inserts it; throws {@link IllegalArgumentException} if it is
+     * negative.
      *
-     * @param data 63 bits, not negative
      * @throws UnreachableException if a required machine is unreachable; the data may have been inserted. The next
      *     operation that requires the machine reconnects
-     * @throws IllegalArgumentException if {@code data} is negative
      */
     public FindOrPutResult findOrPut(long data) throws FabricException {
         if (data < 0) {
@@ -154,10 +147,7 @@ public final class FindOrPut implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns {@code SUCCESS} if no connection is lost, {@code REMOTE_ACCESS_ERROR} if one was refused, otherwise the
-     * status of a lost connection.
-     */
+    /** Returns {@code SUCCESS}, {@code REMOTE_ACCESS_ERROR} if one was refused, else a lost connection's status. */
     public Status broken() {
         Status broken = Status.SUCCESS;
         for (OneSidedLink connection : connections) {
@@ -237,10 +227,7 @@ public final class FindOrPut implements AutoCloseable {
         return query;
     }
 
-    /**
-     * Reports the first chunk of an operation to {@link #chunkSize}. Later chunks are not representative, because they
-     * follow full ones.
-     */
+    /** Reports an operation's first chunk; later ones are not representative, because they follow full ones. */
     private void notice(Query query) {
         if (chunkSize instanceof ChunkSize.Fixed) {
             return;
@@ -281,10 +268,7 @@ public final class FindOrPut implements AutoCloseable {
         return connection;
     }
 
-    /**
-     * Returns the number of chunks that the last operation examined: the paper's round trips, without the
-     * compare-and-swap.
-     */
+    /** Returns the chunks that the last operation examined: the paper's round trips without compare-and-swap. */
     public long chunksOfLast() {
         return chunksOfLast;
     }
@@ -311,11 +295,9 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Reconnects after an operation has ended with an {@link UnreachableException}. The data of the operation may be in
-     * the table, or may still be inserted by a delayed request. It is inserted at most once, even if any process
-     * inserts it again, because that process examines the same bucket first.
-     *
-     * @throws UnreachableException while a machine is unreachable
+     * Reconnects after an {@link UnreachableException}, which it throws again while a machine is unreachable. The data
+     * of the operation may be in the table, or may still be inserted by a delayed request. It is inserted at most once,
+     * even if any process inserts it again, because that process examines the same bucket first.
      */
     public void reconnect() throws FabricException {
         for (int machine = 0; machine < connections.length; machine++) {

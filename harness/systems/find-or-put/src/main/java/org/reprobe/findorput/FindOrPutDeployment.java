@@ -83,8 +83,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
     }
 
     /**
-     * Selects the active processes in turn from all machines: simulated clients are numbered across machines, real ones
-     * machine by machine.
+     * Selects active processes from machines in turn; simulated clients are numbered across machines, real ones not.
      */
     private IntPredicate active() {
         int active = activeProcesses();
@@ -119,11 +118,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
     }
 
     /**
-     * Machines of this JVM.
-     *
-     * @param first number of the first machine of this JVM
-     * @param memories parts of the table
-     * @param rest data that clients of this JVM insert before they begin: {@link FindOrPutWorkload#load}
+     * Machines of this JVM, numbered from {@code first}, with their parts of the table and the data that clients insert
+     * before they begin ({@link FindOrPutWorkload#load}).
      */
     private record ServedMachines(
             List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)

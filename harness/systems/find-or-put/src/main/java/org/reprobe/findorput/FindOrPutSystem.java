@@ -23,12 +23,7 @@ import org.reprobe.trial.SystemTrials;
 /** find-or-put (PPAM 2015): a set distributed over the memories of the machines that use it. */
 public final class FindOrPutSystem implements Explorable, CrashTestable {
 
-    /**
-     * Keys of section {@code find-or-put}.
-     *
-     * @param chunkBuckets 0 for adaptive
-     * @param active 0 for all
-     */
+    /** Keys of section {@code find-or-put}; 0 buckets are for adaptive chunks, 0 active processes for all. */
     @Section(name = "find-or-put", meaning = "Scheme find-or-put: a set spread over the client machines themselves.")
     public record FindOrPutSettings(
             @Key(byDefault = "32", min = 1, max = 1 << 16, or = "adaptive", meaning = """

@@ -22,10 +22,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Rng;
 
-/**
- * Processes that find and insert data (find-or-put paper, sections 4.1 and 4.2), one operation at a time. One object
- * serves all processes of a run.
- */
+/** Processes that find and insert data (sections 4.1 and 4.2), one operation at a time; one object serves all. */
 public final class FindOrPutWorkload extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
@@ -38,8 +35,6 @@ public final class FindOrPutWorkload extends SampledThreads {
     /**
      * Workload of all processes of a run.
      *
-     * @param measure warm-up and measured interval
-     * @param chunkSize creates the C of a process
      * @param maxInserts number of inserts after which a process ends, even before the end of the interval
      * @param coin random bits by operation number, which includes the process
      * @param active true for a process that issues operations, by its index
@@ -55,11 +50,8 @@ public final class FindOrPutWorkload extends SampledThreads {
             IntPredicate active) {}
 
     /**
-     * Data of a run.
-     *
-     * @param numbered distinct 63-bit data by number; 0 to {@code loaded} - 1 are the loaded ones
-     * @param loaded number of data in the table at the start: {@link #load}
-     * @param rest loaded data that processes of this JVM insert before they begin
+     * Data of a run: distinct 63-bit data by number, of which the first {@code loaded} are in the table at the start,
+     * and loaded data that processes of this JVM insert before they begin.
      */
     public record Data(LongUnaryOperator numbered, long loaded, Queue<Long> rest) {}
 
@@ -79,10 +71,8 @@ public final class FindOrPutWorkload extends SampledThreads {
     }
 
     /**
-     * Inserts those of data 0 to {@code count} - 1 into an empty table, without a network, whose home bucket is in this
-     * JVM.
-     *
-     * @return data whose home bucket is in this JVM, but whose probe continues in another one
+     * Inserts data 0 to {@code count} - 1 whose home bucket is in this JVM into an empty table, without a network.
+     * Returns those whose probe continues in another JVM.
      */
     public static Queue<Long> load(SharedTable table, long count, LongUnaryOperator data) {
         Queue<Long> rest = new ConcurrentLinkedQueue<>();
@@ -145,7 +135,6 @@ public final class FindOrPutWorkload extends SampledThreads {
         new Operating(client, interval, clientCounts).run();
     }
 
-    /** One process. */
     private final class Operating implements LoadLoop.Operations {
         private final Client client;
         private final Counts clientCounts;
@@ -184,10 +173,7 @@ public final class FindOrPutWorkload extends SampledThreads {
             clientCounts.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
         }
 
-        /**
-         * {@inheritDoc} A process is exhausted after {@code maxInserts}; the load on the other processes then ends,
-         * too.
-         */
+        /** Returns true after {@code maxInserts} inserts of a process; the load on other processes then ends, too. */
         @Override
         public boolean isExhausted() {
             return inserted >= plan.maxInserts();
@@ -218,10 +204,7 @@ public final class FindOrPutWorkload extends SampledThreads {
             return 1;
         }
 
-        /**
-         * Chooses the next operation: insert of a new datum, or search of one that was loaded or inserted by this
-         * process.
-         */
+        /** Chooses the next operation: insert of a new datum, or search of one loaded or inserted by this process. */
         private void choose() {
             do {
                 long bits = plan.coin().applyAsLong(operation);

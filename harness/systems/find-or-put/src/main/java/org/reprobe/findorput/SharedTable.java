@@ -12,11 +12,8 @@ import org.reprobe.workload.Rng;
 /**
  * Table T of find-or-put (section 3.1): k n buckets, of which each of n processes owns k. The parts of the processes of
  * a machine are contiguous in its memory, in order of machines; the last machine may have fewer buckets. A bucket has
- * 64 bits: the first one is 1 if the bucket is occupied, the other 63 are the data. Value 0 is an empty bucket.
- *
- * @param bucketsOfMachine buckets per machine
- * @param regions memory of each machine, for access by RDMA
- * @param memories memory of each machine, for access by the CPU; empty segments for machines of other JVMs
+ * 64 bits: the first one is 1 if the bucket is occupied, the other 63 are the data. Value 0 is an empty bucket. RDMA
+ * accesses the machines' {@code regions}, the CPU their {@code memories}, empty for machines of other JVMs.
  */
 public record SharedTable(
         long buckets, long bucketsOfMachine, List<RemoteRegion> regions, List<MemorySegment> memories) {

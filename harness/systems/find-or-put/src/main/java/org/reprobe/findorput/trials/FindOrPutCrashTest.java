@@ -16,10 +16,7 @@ import org.reprobe.findorput.SharedTable;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
-/**
- * Crash test of a set on one machine without client processes, because the protocol does not tolerate the loss of
- * memory.
- */
+/** Crash test of a set on one machine without client processes: the protocol does not tolerate lost memory. */
 public final class FindOrPutCrashTest implements CrashTest {
     /** C, which is small so that inserts of clients collide in few buckets. */
     private static final int CHUNK_BUCKETS = 8;

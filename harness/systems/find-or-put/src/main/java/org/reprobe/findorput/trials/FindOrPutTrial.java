@@ -29,7 +29,6 @@ import org.reprobe.trial.Script;
 final class FindOrPutTrial implements Trial {
     private static final int KEYS = 4;
 
-    /** Home bucket of each key. */
     private final int[] homes;
 
     private final boolean atomicsOfCard;
@@ -126,10 +125,7 @@ final class FindOrPutTrial implements Trial {
         }
     }
 
-    /**
-     * Checks that the history is linearizable, that the table has neither duplicate, lost nor stray data, and that no
-     * insert was refused although there was room.
-     */
+    /** Checks linearizability, duplicate, lost and stray data, and inserts refused although there was room. */
     @Override
     public @Nullable String violation(History history) {
         if (new LinearizabilityCheck<>(new FindOrPutSet()).check(history) instanceof Verdict.NotLinearizable verdict) {

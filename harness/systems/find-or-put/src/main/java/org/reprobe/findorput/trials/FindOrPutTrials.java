@@ -19,10 +19,7 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/**
- * Configurations of small find-or-put tables whose schedules are explored. Public, because explorations load the class
- * again.
- */
+/** Configurations of small tables to explore. Public, because explorations load the class again. */
 public final class FindOrPutTrials implements Function<String, Trial> {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
@@ -55,10 +52,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
             FindOrPutTrials.class,
             List.of(FindOrPut.class, SharedTable.class));
 
-    /**
-     * Returns a kind of tables of all sizes: number of buckets, C and M. The tables are empty at first; a key has one
-     * home bucket.
-     */
+    /** Returns tables by number of buckets, C and M, empty at first; a key has one home bucket. */
     private static ConfigurationKind kind(String name, ExplorationLimits limits) {
         List<List<Integer>> sizes = new ArrayList<>();
         for (int buckets = 2; buckets <= Configurations.SLOTS; buckets++) {
