@@ -35,9 +35,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 
-/**
- * One run of external programs: starts the server, runs the measuring programs, stops the server, and reads the output.
- */
+/** One run of external programs: server, measuring programs, end of the server, and their output. */
 final class CommandRun implements ProgramRun {
     private static final String SERVER = "server";
     private static final String CLIENT = "client-";

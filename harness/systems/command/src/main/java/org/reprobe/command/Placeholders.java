@@ -116,16 +116,13 @@ final class Placeholders {
         values.put(ofRun, value);
     }
 
-    /** Returns the names of all placeholders. */
     Set<String> names() {
         Set<String> names = new LinkedHashSet<>(values.keySet());
         names.addAll(OF_RUN);
         return names;
     }
 
-    /**
-     * Returns the full name of the key that a placeholder stands for; null for values of a run and for unknown names.
-     */
+    /** Returns the full name of a placeholder's key; null for values of a run and for unknown names. */
     @Nullable
     String key(String name) {
         return keys.get(name);

@@ -153,8 +153,7 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * Returns a description of the end, with the last lines of output: {@code client-0 ended with exit code 3; its last
-     * lines, in client-0.err: ...}.
+     * Returns a description of the end: {@code client-0 ended with exit code 3; its last lines, in client-0.err: ...}.
      */
     String end() {
         int code = ended.join();
@@ -192,11 +191,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /**
-     * Sends a signal to the program and its child processes.
-     *
-     * @param signal name without SIG
-     */
+    /** Sends a signal, named without SIG, to the program and its child processes. */
     void signal(String signal) {
         try {
             guard.getOutputStream().write((signal.toUpperCase(Locale.ROOT) + "\n").getBytes(StandardCharsets.US_ASCII));

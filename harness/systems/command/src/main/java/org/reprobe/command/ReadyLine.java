@@ -22,12 +22,7 @@ final class ReadyLine {
         this.tails = List.of(files).stream().map(Tail::new).toList();
     }
 
-    /**
-     * Returns true if a line written since the last call matches. An unfinished line is searched again by the next
-     * call.
-     *
-     * @param endNs time at which the search ends ({@link System#nanoTime})
-     */
+    /** Returns true if a line since the last call matches, by {@code endNs}. An unfinished line is searched again. */
     boolean isWritten(long endNs) throws UnusableOutputException {
         for (Tail tail : tails) {
             try {

@@ -31,9 +31,7 @@ final class Connection implements AutoCloseable {
     private final AsciiMemcacheClient<byte[]> client;
 
     /**
-     * Connects, with at most {@code inFlight} requests in flight.
-     *
-     * @throws FabricException if the address is not reachable or the server does not reply as memcached does
+     * Connects, with at most {@code inFlight} requests in flight; fails if the server does not reply as memcached does.
      */
     Connection(ServerAddress address, int inFlight) throws FabricException, InterruptedException {
         this.address = address;

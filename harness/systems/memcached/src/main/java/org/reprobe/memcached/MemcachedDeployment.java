@@ -13,10 +13,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/**
- * One run of memcached: a server with the records of the cell, started for the run unless an address is configured, and
- * clients.
- */
+/** One run of memcached: clients, and a server with the cell's records, started unless an address is set. */
 final class MemcachedDeployment extends KeyValueDeployment {
     private static final long MIB = 1 << 20;
 

@@ -15,10 +15,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.program.ExternalProgram;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/**
- * Scheme {@code memcached}: the program memcached, accessed by Java clients over sockets. It is measured, never
- * simulated.
- */
+/** Scheme {@code memcached}: the program, accessed by Java clients over sockets; measured, never simulated. */
 public final class MemcachedSystem implements ExternalProgram {
     static final String SCHEME = "memcached";
     private static final String ADDRESS = SCHEME + ".address";

@@ -19,10 +19,7 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
-/**
- * Clients that keep a fixed number of gets, multi-gets or sets in flight, each over one connection. One object serves
- * all clients of a run.
- */
+/** Clients with a fixed number of gets, multi-gets or sets in flight; one object serves all clients of a run. */
 final class MemcachedWorkload extends SampledThreads {
     /** Interval in milliseconds at which a client without replies reads the clock. */
     private static final long LOOK_MS = 1;
@@ -32,9 +29,7 @@ final class MemcachedWorkload extends SampledThreads {
     /**
      * Workload of all clients of a run.
      *
-     * @param inFlight number of operations in flight per client
      * @param getKeys number of keys per get
-     * @param writes share of operations that set a record, to its value, 0 to 1
      * @param readFirst true if an operation gets a record before it sets it (read-modify-write)
      * @param choice ordinal of the next record, by record number, which includes the client
      * @param coin random bits by operation number, which includes the client
@@ -77,7 +72,6 @@ final class MemcachedWorkload extends SampledThreads {
             @Nullable Object answer,
             @Nullable Throwable failure) {}
 
-    /** Operation in progress. */
     private final class Operation {
         final int slot;
         final long[] ordinals = new long[plan.getKeys()];
@@ -115,7 +109,6 @@ final class MemcachedWorkload extends SampledThreads {
         }
     }
 
-    /** One client. */
     private final class Requesting implements LoadLoop.Operations {
         private final Client client;
         private final Connection connection;
@@ -177,9 +170,7 @@ final class MemcachedWorkload extends SampledThreads {
             ended.add(new Ended(operation, answer, failure)); // the queue has room for all operations in flight
         }
 
-        /**
-         * {@inheritDoc} Processes all replies that have arrived, after waiting up to {@link #LOOK_MS} for the first.
-         */
+        /** Processes all replies that have arrived, after waiting up to {@link #LOOK_MS} for the first. */
         @Override
         public void advance(long nowNs) throws FabricException {
             try {

@@ -18,7 +18,6 @@ import org.reprobe.system.program.Executable;
 final class ServerProcess implements AutoCloseable {
     static final String PROGRAM = "memcached";
 
-    /** Message if memcached is not installed. */
     static final String MISSING =
             "it needs the program memcached, which is not installed here; on Debian, as root: apt-get install memcached";
 
@@ -56,12 +55,7 @@ final class ServerProcess implements AutoCloseable {
         return Executable.isInstalled(PROGRAM);
     }
 
-    /**
-     * Starts memcached on a free port.
-     *
-     * @param memoryMib memory for items, in MiB
-     * @throws FabricException if memcached cannot be started
-     */
+    /** Starts memcached on a free port, with {@code memoryMib} MiB for items. */
     static ServerProcess start(long memoryMib, int threads) throws FabricException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -104,11 +98,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits until memcached replies on its port.
-     *
-     * @throws FabricException if it ends, does not listen in time, or another process has the port
-     */
+    /** Waits until memcached replies; fails if it ends, is late, or another process has the port. */
     private void awaitReady() throws FabricException, InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
         while (!Connection.isReachable(address)) {

@@ -48,11 +48,7 @@ public final class PilafClient implements KeyValueClient {
                 + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.REPLY_BYTES);
     }
 
-    /**
-     * Connects to the server.
-     *
-     * @param backOffNs wait before the first repetition of a read, in nanoseconds; it doubles with each repetition
-     */
+    /** Connects; the wait before the first repetition of a read, {@code backOffNs}, doubles with each repetition. */
     public PilafClient(Client client, PilafTable table, RemoteRegion region, long backOffNs) throws FabricException {
         this.client = client;
         this.table = table;
@@ -114,10 +110,7 @@ public final class PilafClient implements KeyValueClient {
         return nothingHasMoved(key) ? Found.ABSENT : Found.UNSETTLED;
     }
 
-    /**
-     * Returns true if the entries have not changed since they were read. If they have, the key may have moved to a
-     * place that was examined before.
-     */
+    /** Returns true if no entry has changed since it was read; otherwise the key may be at a place examined before. */
     private boolean nothingHasMoved(long key) throws FabricException {
         for (int n = 0; n < PilafTable.PLACES; n++) {
             long again = AGAIN + (long) n * PilafTable.ENTRY_BYTES;

@@ -33,10 +33,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int REQUEST_VALUE = 16;
     static final int REPLY_BYTES = 8;
 
-    /**
-     * CPU time of a write in picoseconds, without messages, measured by PilafServerBenchmark
-     * (results/benchmarks/writes.md).
-     */
+    /** CPU time of a write in ps, without messages, from PilafServerBenchmark (results/benchmarks/writes.md). */
     private static final long WRITE_PS = 136_000;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -31,8 +31,6 @@ class PilafTrial extends KeyValueTrial {
     private @Nullable PilafServer server;
 
     /**
-     * Creates a trial.
-     *
      * @param items number of data items; writes may be refused if it does not exceed the number of keys
      * @param places places of each key
      * @param loaded number of keys, the first ones, that are in the table from the start
@@ -94,10 +92,7 @@ class PilafTrial extends KeyValueTrial {
         return new PilafClient(client, table, region, 1);
     }
 
-    /**
-     * {@inheritDoc} The server moves keys as far as necessary, so a write is refused only if items run out or not all
-     * keys fit.
-     */
+    /** The server moves keys as far as necessary: a write is refused only without items or places for all keys. */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
         int[][] places = new int[keys()][];

@@ -19,9 +19,7 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/**
- * Configurations of small Pilaf tables whose schedules are explored. Public, because explorations load the class again.
- */
+/** Configurations of small tables to explore. Public, because explorations load the class again. */
 public final class PilafTrials implements Function<String, Trial> {
     /** Keys 0 to 2 are at the places of key 3, each at its first; only key 0 can move elsewhere, to slot 3. */
     private static final int[][] PLACES = {{0, 1, 3}, {1, 0, 2}, {2, 0, 1}, {0, 1, 2}};
