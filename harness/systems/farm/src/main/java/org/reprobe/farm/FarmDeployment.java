@@ -48,10 +48,7 @@ import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 import org.reprobe.workload.ScrambledZipf;
 
-/**
- * One run of operations on the table: each machine has shards, and threads that look up, update or insert keys of all
- * machines.
- */
+/** One run of operations on the table: each machine has shards, and threads that operate on keys of all machines. */
 final class FarmDeployment extends MachinesDeployment {
     /** Minimum number of outstanding READs of a queue pair. */
     private static final int NO_READS = 1;
@@ -143,8 +140,7 @@ final class FarmDeployment extends MachinesDeployment {
 
     /**
      * Returns the bytes of the longest message: all keys of an operation, a key and its value, or a log record.
-     *
-     * @param byOperations true if threads run {@link FarmOperations}, false if they request lookups of other machines
+     * {@code byOperations} is true for {@link FarmOperations}, false for requests of lookups.
      */
     static int maxMessageBytes(Settings settings, boolean byOperations) {
         FarmSettings own = settings.section(FarmSettings.class);
@@ -313,10 +309,7 @@ final class FarmDeployment extends MachinesDeployment {
                 .toList();
     }
 
-    /**
-     * Returns the choice of records. Ranks are scattered over the records by a fixed hash; if there are more ranks than
-     * records, several ranks share a record.
-     */
+    /** Returns the choice of records: ranks are scattered by a fixed hash; surplus ranks share records. */
     private LongUnaryOperator choice(long runSeed) {
         if (settings().workload().isNamed()) {
             return new ScrambledZipf(table.records(), ~runSeed);
@@ -357,11 +350,7 @@ final class FarmDeployment extends MachinesDeployment {
         metrics.put(Metrics.SPACE, table.records() * (double) settings().table().recordBytes() / bytes);
     }
 
-    /**
-     * Threads whose results can be passed to a listener.
-     *
-     * @param watched the same threads with a listener
-     */
+    /** Threads; {@code watched} returns the same with a listener to their results. */
     private record Lookups(FarmTable table, MessagingThreads threads, Function<Listener, Workload> watched)
             implements WatchedLookups {
         @Override

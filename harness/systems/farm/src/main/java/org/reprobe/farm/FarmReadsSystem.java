@@ -15,10 +15,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 
-/**
- * Reads of random blocks of other machines' memory, all to all, by READs, ring messages or SENDs (FaRM 2014, section
- * 3.1, figures 2 to 5).
- */
+/** Reads of random blocks of other machines, all to all (FaRM 2014, section 3.1, figures 2 to 5). */
 public final class FarmReadsSystem implements SystemUnderTest {
     private static final String SECTION = "farm-reads";
     private static final String READ_BYTES = SECTION + ".read-bytes";
@@ -31,11 +28,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final String SENDS = "farm-sends";
     private static final long MIB = 1 << 20;
 
-    /**
-     * Keys of section {@code farm-reads}.
-     *
-     * @param representsMib 0 for the actual memory
-     */
+    /** Keys of section {@code farm-reads}; {@code representsMib} is 0 for the actual memory. */
     @Section(name = SECTION, meaning = """
             Schemes farm-reads, farm-messages and farm-sends: machines are clients and servers, and their threads read random \
             blocks of other machines' memory. farm-reads uses READs. farm-messages and farm-sends send a request to a thread \

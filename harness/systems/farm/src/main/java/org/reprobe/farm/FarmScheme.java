@@ -13,7 +13,6 @@ sealed interface FarmScheme permits LookupsByReads, LookupsByMessages, Transacti
 
     Set<String> reads();
 
-    /** Reports invalid combinations of settings. */
     void check(CellCheck cell);
 
     Deployment deployment(Settings settings, NicProfile nic, int repeat);

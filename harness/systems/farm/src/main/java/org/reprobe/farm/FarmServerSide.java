@@ -12,11 +12,8 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 
 /**
- * Machines of one process and their memory in that process; all machines have the same number of regions, in order.
- *
- * @param first index of the first machine
- * @param slabs allocators, by machine, then by region and thread; empty without allocations
- * @param check check of the memory after clients have ended
+ * Machines of one process, from index {@code first}, and their memory in that process; all have the same number of
+ * regions, in order. Allocators are by machine, then by region and thread; empty without allocations.
  */
 record FarmServerSide(
         List<Served.Machine> machines,

@@ -20,12 +20,9 @@ import org.reprobe.farm.table.OutsideSlots;
 import org.reprobe.system.Settings;
 
 /**
- * Keys of section {@code farm}, which FaRM's schemes share.
- *
- * @param ranks 0 for the number of records
- * @param localUs 0 for the value of the NIC profile
- * @param updateUs 0 for {@code localUs}
- * @param ssdMbPerS 0 for logs in memory
+ * Keys of section {@code farm}, which FaRM's schemes share. 0 means: for {@code ranks} as many as records, for
+ * {@code localUs} the NIC profile's value, for {@code updateUs} that of {@code localUs}, for {@code ssdMbPerS} logs in
+ * memory.
  */
 @Section(
         name = "farm",
@@ -156,11 +153,7 @@ public record FarmSettings(
         return QueuePairSharing.of(settings, sharing);
     }
 
-    /**
-     * Returns the settings of a run's threads.
-     *
-     * @param seed seed of random waits
-     */
+    /** Returns the settings of a run's threads; {@code seed} is for random waits. */
     ThreadPlan threads(Settings settings, long seed) {
         return new ThreadPlan(
                 settings.clients().threads(),

@@ -14,10 +14,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.trial.SystemTrials;
 
-/**
- * FaRM (2014): a hash table, transactions and a graph in the memories of all machines, by one-sided READs and by
- * messages.
- */
+/** FaRM (2014): a hash table, transactions and a graph in all machines' memories, by READs and by messages. */
 public final class FarmSystem implements Explorable, MachinesTestable {
     private static final List<FarmScheme> SCHEMES =
             List.of(new LookupsByReads(), new LookupsByMessages(), new TransactionsScheme(), new TaoScheme());

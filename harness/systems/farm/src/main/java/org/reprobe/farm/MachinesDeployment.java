@@ -24,8 +24,7 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 
 /**
- * One run of machines that are both servers and clients. The memory of a machine holds its objects and, per thread,
- * rings, buffers for READs, and a log.
+ * One run of machines that are servers and clients. Each has objects and, per thread, rings, READ buffers and a log.
  */
 abstract sealed class MachinesDeployment extends RemoteDeployment
         permits FarmDeployment, TransactionsDeployment, TaoDeployment {
@@ -44,8 +43,6 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
      *
      * @param objectBytes bytes of objects, before the rings
      * @param readBytes bytes of a thread's buffers for READs
-     * @param messages true if threads send messages
-     * @param replicated true if replicas log writes
      */
     MachinesDeployment(
             Settings settings, int repeat, long objectBytes, long readBytes, boolean messages, boolean replicated) {
@@ -60,10 +57,8 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
         this.logs = map.perThread(replicated ? own.logBytes() : 0);
     }
 
-    /** Returns the length of the send queue to a machine. */
     abstract int sendQueue();
 
-    /** Returns the bytes of the longest message. */
     abstract int maxMessageBytes();
 
     /** Returns the off-heap bytes of a machine's regions and of loading them. */
@@ -74,7 +69,6 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
         return 0;
     }
 
-    /** Returns the maximum number of READs in flight on a queue pair. */
     int outstandingReads() {
         return settings().connection().outstandingReads();
     }
@@ -109,10 +103,7 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     }
 
     /**
-     * Checks, before memory is filled, that cards support rings.
-     *
-     * @throws FabricException if a card does not guarantee that WRITEs land in order, and {@code farm.assume-in-order}
-     *     is false
+     * Checks, before memory is filled, that cards land WRITEs in order, or that {@code farm.assume-in-order} is set.
      */
     final void requireOrder(List<? extends RegisteredMemory> ofMachines) throws FabricException {
         if (places != null) {
@@ -120,14 +111,12 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
         }
     }
 
-    /** Loader of a machine's objects. */
     @FunctionalInterface
     interface Loader {
         /** Loads the objects and returns the allocators for further ones, by thread; empty if no thread allocates. */
         List<SlabAllocator> load(int machine, MemorySegment memory) throws FabricException;
     }
 
-    /** Check of memory against counts after a run. */
     @FunctionalInterface
     interface Check {
         /** Returns an error if memory and counts disagree; null if they agree. */
@@ -155,10 +144,8 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     }
 
     /**
-     * Returns the threads of a run.
-     *
-     * @param memories memory of each machine, laid out by {@link #map}; empty for machines of other processes
-     * @param regions the same memory as registered
+     * Returns the threads of a run, with the machines' memories as laid out by {@link #map}; those of other processes
+     * are empty.
      */
     final MessagingThreads threads(
             List<MemorySegment> memories,

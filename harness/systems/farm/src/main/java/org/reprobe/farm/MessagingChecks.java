@@ -13,11 +13,7 @@ import org.reprobe.system.Settings;
 final class MessagingChecks {
     private MessagingChecks() {}
 
-    /**
-     * Reports rings that are too small for a message, and profiles without the CPU time of a message.
-     *
-     * @param lengthKeys keys that determine the length of messages
-     */
+    /** Reports rings too small for a message, whose length {@code lengthKeys} determine, and unknown message times. */
     static void check(CellCheck cell, String ringKey, int ringBytes, int maxMessageBytes, List<String> lengthKeys) {
         String problem = RingLayout.problem(ringBytes, maxMessageBytes);
         if (problem != null) {
@@ -40,10 +36,8 @@ final class MessagingChecks {
     }
 
     /**
-     * Rejects rings if a card does not guarantee that WRITEs land in order, before memory is allocated.
-     *
-     * @param key key by which users assume the order
-     * @param assumed value of the key
+     * Rejects rings, before memory is allocated, if a card does not guarantee that WRITEs land in order and the user
+     * does not assume it by {@code key}.
      */
     static void requireOrder(List<? extends RegisteredMemory> machines, String key, boolean assumed)
             throws FabricException {

@@ -21,10 +21,7 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/**
- * Deployment of random reads: each machine registers a part of the memory, and its threads read the parts of other
- * machines.
- */
+/** Deployment of random reads: each machine registers memory, and its threads read that of other machines. */
 sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessagesDeployment, RandomSendsDeployment {
     private static final double FILLED_BYTES_PER_S = 1e9;
 

@@ -9,10 +9,8 @@ import org.reprobe.farm.tao.TaoMix;
 
 /**
  * Graph and operations of Tao, in addition to {@link FarmSettings}. The mix of operations is Tao's (ATC 2013), the
- * graph {@link LinkBench}'s. Neither these nor the FaRM paper print the length of blocks and ranges, and the CPU time
- * of scans.
- *
- * @param rangeLimit {@code TaoOperations.HEAD_ONLY} for all edges of the head
+ * graph {@link LinkBench}'s; lengths of blocks and ranges and the CPU time of scans are printed nowhere. A
+ * {@code rangeLimit} of {@code TaoOperations.HEAD_ONLY} is for all edges of the head.
  */
 @Section(name = "tao", meaning = """
         Scheme farm-tao: Facebook's Tao, a graph of nodes and lists of edges on machines that are clients and servers. \

@@ -96,7 +96,6 @@ final class TransactionsDeployment extends MachinesDeployment {
                         underWay);
     }
 
-    /** Returns the bytes of a machine's objects and their parts. */
     static long objectBytes(Settings settings) {
         PartArray parts = parts(settings);
         return parts == null ? objects(settings).bytes() : parts.bytes();

@@ -74,7 +74,6 @@ public final class CommitMessage {
         return (int) words[2];
     }
 
-    /** Returns true if the objects of the message have payloads. */
     public static boolean hasPayload(int kind) {
         return kind == PREPARE || kind == LOG_PREPARE || kind == LOG_WRITES;
     }
@@ -107,7 +106,6 @@ public final class CommitMessage {
         return version & ObjectLayout.LOCK_MODE;
     }
 
-    /** Returns the version without the change. */
     public static long version(long version) {
         return version & ~ObjectLayout.LOCK_MODE;
     }

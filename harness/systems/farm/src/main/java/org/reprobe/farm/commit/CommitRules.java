@@ -1,12 +1,9 @@
 package org.reprobe.farm.commit;
 
 /**
- * Variant of the commit of transactions over objects of several machines (FaRM 2014, section 3.4).
- *
- * @param replication messages to replicas
- * @param locking lock that PREPARE takes
- * @param validation condition for objects that were only read
- * @param acknowledgement moment from which the commit may be reported
+ * Variant of the commit of transactions over objects of several machines (FaRM 2014, section 3.4): messages to
+ * replicas, PREPARE's lock, condition for objects that were only read, and moment from which the commit may be
+ * reported.
  */
 public record CommitRules(
         ReplicationMode replication, Locking locking, Validation validation, CommitAcknowledgement acknowledgement) {
@@ -26,10 +23,7 @@ public record CommitRules(
     public enum Locking {
         /** READs do not accept locked objects. */
         EXCLUSIVE,
-        /**
-         * Printed for transactions of one machine (section 3.4): READs accept locked objects until the transaction
-         * commits.
-         */
+        /** Printed for transactions of one machine (section 3.4): READs accept locked objects until the commit. */
         READABLE
     }
 

@@ -131,9 +131,6 @@ public final class LocalTransaction {
     private final BackOff backOff;
 
     /**
-     * Creates a thread's instance.
-     *
-     * @param memory the machine's line-aligned region
      * @param seed of the back-off
      * @param updatePs CPU time to write a locked object
      */
@@ -169,11 +166,9 @@ public final class LocalTransaction {
     }
 
     /**
-     * Executes a transaction until its read and write sets are locked in the readable mode. {@link #commitHeld} must
-     * follow, with no other transaction in between: it performs the rest of {@link CommitOrder#HELD}.
-     *
-     * @param body program that neither frees objects nor changes incarnations
-     * @return null if the transaction must restart
+     * Executes a transaction, which neither frees objects nor changes incarnations, until its read and write sets are
+     * locked in the readable mode. {@link #commitHeld} must follow, with no other transaction in between: it performs
+     * the rest of {@link CommitOrder#HELD}. Returns null if the transaction must restart.
      */
     public <T> @Nullable T hold(Body<T> body) throws FabricException {
         count = 0;

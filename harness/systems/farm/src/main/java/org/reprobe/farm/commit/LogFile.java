@@ -123,10 +123,7 @@ public final class LogFile implements AutoCloseable {
         return 2 * (logBytes + LogRecords.HEADER_BYTES);
     }
 
-    /**
-     * Returns the bytes of a segment. The smallest record, a header of three words, takes seven words in the file and
-     * four in memory, so a full segment holds more records than the log in memory.
-     */
+    /** Returns the bytes of a segment: more than memory, since the smallest record takes 7 words in the file, not 4. */
     static long segmentBytes(long logBytes) {
         return 3 * logBytes + LogRecords.HEADER_BYTES + Long.BYTES;
     }
@@ -139,7 +136,6 @@ public final class LogFile implements AutoCloseable {
     /**
      * Appends a message; called by the serving thread.
      *
-     * @param position position of the record in the log in memory
      * @param head position of the oldest record that is still needed after this one
      */
     void append(long[] words, int count, long position, long head) {
@@ -178,11 +174,7 @@ public final class LogFile implements AutoCloseable {
         return appended;
     }
 
-    /**
-     * Returns true if all records before {@code until} survive a power failure.
-     *
-     * @throws FabricException if a write has failed
-     */
+    /** Returns true if all records before {@code until} survive a power failure; fails if a write has failed. */
     boolean isSafe(long until) throws FabricException {
         IOException cause = failure;
         if (cause != null) {

@@ -8,12 +8,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
-/**
- * Media of replicas' logs besides memory.
- *
- * @param devices simulated SSDs by machine; empty for none
- * @param inFiles true if each thread's log goes to a {@link LogFile}
- */
+/** Media of replicas' logs besides memory: simulated SSDs by machine, if any, and a {@link LogFile} per thread. */
 public record LogStages(List<LogDevice> devices, boolean inFiles) {
     public static final LogStages NONE = new LogStages(List.of(), false);
 

@@ -19,10 +19,7 @@ public final class LoggingParticipant implements AutoCloseable {
     private long countedWords = -1;
     private LogFile.@Nullable Flushes countedFlushes;
 
-    /**
-     * Creates a participant of a thread with {@code slots} slots. It owns the log's file, which is null without a disk
-     * log.
-     */
+    /** Creates a thread's participant, which owns the log's file; the file is null without a disk log. */
     public LoggingParticipant(
             Participant participant, ReplicaLog log, @Nullable LogDevice device, @Nullable LogFile file, int slots) {
         this.participant = participant;
@@ -50,11 +47,7 @@ public final class LoggingParticipant implements AutoCloseable {
         return file != null;
     }
 
-    /**
-     * Executes a {@link CommitMessage} and returns the reply.
-     *
-     * @throws FabricException if the log is full
-     */
+    /** Executes a {@link CommitMessage} and returns the reply; fails if the log is full. */
     public long execute(long[] words, int count) throws FabricException {
         try {
             return participant.execute(words, count);
@@ -63,10 +56,7 @@ public final class LoggingParticipant implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the delay in ns of a slot's reply to the message just logged, or of the next check ({@link #stillNs}); 0
-     * without a delay.
-     */
+    /** Returns the delay in ns of a slot's reply, or of its next check ({@link #stillNs}); 0 without a delay. */
     public long waitNs(int slot, long[] words, int count, long nowNs) throws FabricException {
         if (!CommitMessage.isForReplica(CommitMessage.kind(words))) {
             return 0;

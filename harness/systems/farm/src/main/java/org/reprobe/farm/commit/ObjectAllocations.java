@@ -29,10 +29,7 @@ public final class ObjectAllocations {
     private final long allocatePs;
     private final Requester cpu;
 
-    /**
-     * Creates the allocation of a region; {@code memories} are by region, {@code allocatePs} is the CPU time of an
-     * allocation.
-     */
+    /** Creates the allocation of a region, with memories by region and the CPU time of an allocation. */
     public ObjectAllocations(
             Requester cpu,
             List<MemorySegment> memories,
@@ -49,11 +46,7 @@ public final class ObjectAllocations {
         this.allocatePs = allocatePs;
     }
 
-    /**
-     * Reserves a place near a local object and stores address, incarnation and version in {@code reply}.
-     *
-     * @throws FabricException if the region is full
-     */
+    /** Reserves a place near a local object, for the words of {@code reply}; fails if the region is full. */
     public void allocate(long near, long[] reply) throws FabricException {
         cpu.spendCpu(allocatePs);
         long offset = places.allocateNear(sizeClass, Address.offsetOf(near));

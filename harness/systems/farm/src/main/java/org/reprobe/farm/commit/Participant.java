@@ -41,12 +41,7 @@ public final class Participant {
     /** Last transaction known here to commit, by coordinator; used with configurations. */
     private final WordMap committed = new WordMap();
 
-    /**
-     * CPU times besides messages, in ps.
-     *
-     * @param objectPs time to lock or validate an object
-     * @param updatePs time to write an object, during which READs reject it
-     */
+    /** CPU times in ps to lock or validate an object, and to write one, during which READs reject it. */
     public record Costs(long objectPs, long updatePs) {
         public static final Costs NONE = new Costs(0, 0);
     }
@@ -69,17 +64,13 @@ public final class Participant {
         }
     }
 
-    /**
-     * Creates a thread's participant; {@code memories} are by region, {@code log} is that of the machine's replicas.
-     */
+    /** Creates a participant; {@code memories} are by region, {@code log} is that of the machine's replicas. */
     public Participant(
             Requester cpu, List<MemorySegment> memories, ObjectsByAddress objects, CommitRules rules, ReplicaLog log) {
         this(cpu, memories, objects, rules, log, Costs.NONE, null);
     }
 
-    /**
-     * Creates a participant; {@code allocations} is null if no transaction allocates or frees objects of its machine.
-     */
+    /** Creates a participant; {@code allocations} is null if its machine's objects are not allocated or freed. */
     public Participant(
             Requester cpu,
             List<MemorySegment> memories,

@@ -85,11 +85,7 @@ public final class ReplicaLog {
         return freedWords;
     }
 
-    /**
-     * Appends a message.
-     *
-     * @throws FullException if the log is full even after cleaning
-     */
+    /** Appends a message; throws {@link FullException} if the log is full even after cleaning. */
     void append(long[] words, int count) {
         if (usedWords() + 1 + count > capacity / 2) {
             clean();

@@ -2,12 +2,5 @@ package org.reprobe.farm.commit;
 
 import org.reprobe.farm.memory.RegionCopies;
 
-/**
- * Parameters of replication.
- *
- * @param copies placement of the copies of regions
- * @param mode messages to replicas
- * @param logBytes bytes of a thread's log in memory
- * @param logs media of the log besides memory
- */
+/** Parameters of replication: placement of copies, messages to replicas, and bytes and media of a thread's log. */
 public record Replication(RegionCopies copies, ReplicationMode mode, long logBytes, LogStages logs) {}

@@ -13,11 +13,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Contents of a {@link LogFile}'s segments after a restart: all flushed records, up to the first incomplete one.
- *
- * @param records records that were not cleaned, oldest first
- * @param position position of the end of the last record in the {@link ReplicaLog}
- * @param ending reason why no record follows the last one
+ * Contents of a {@link LogFile}'s segments after a restart: all flushed records that were not cleaned, oldest first, up
+ * to the first incomplete one. {@code position} is the end of the last record in the {@link ReplicaLog}; {@code ending}
+ * is the reason why no record follows.
  */
 record StoredLog(List<long[]> records, long position, Ending ending) {
 

@@ -35,7 +35,6 @@ public final class Votes {
         committed.put(coordinator, Math.max(committed.get(coordinator), transaction & SEQUENCE));
     }
 
-    /** Adds all votes of another machine. */
     public void add(Votes others) {
         others.unfinished.forEach((coordinator, sequence) -> unfinished(coordinator << SEQUENCE_BITS | sequence));
         others.committed.forEach((coordinator, sequence) -> committed(coordinator << SEQUENCE_BITS | sequence));

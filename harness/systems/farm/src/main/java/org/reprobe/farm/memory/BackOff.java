@@ -2,10 +2,7 @@ package org.reprobe.farm.memory;
 
 import org.reprobe.workload.Rng;
 
-/**
- * Random back-off of a thread after a conflict (FaRM 2014, section 3.5), so that conflicting threads do not collide
- * again. Confined to one thread.
- */
+/** Random back-off of a thread after a conflict (FaRM 2014, section 3.5). Confined to one thread. */
 public final class BackOff {
     private static final int MAX_DOUBLINGS = 6;
 

@@ -34,10 +34,7 @@ public final class BlockAllocator {
         return Math.ceilDiv(bytes, BLOCK_BYTES);
     }
 
-    /**
-     * Allocates the first free run of {@code blocks} blocks and returns its offset, or -1 if there is none. {@code use}
-     * is neither 0 nor -1.
-     */
+    /** Allocates the first free run of blocks and returns its offset, or -1; {@code use} is neither 0 nor -1. */
     public long allocate(long blocks, long use) {
         return allocate(blocks, use, null);
     }

@@ -1,9 +1,6 @@
 package org.reprobe.farm.memory;
 
-/**
- * Map of the memory that each machine registers for a run: disjoint areas in the order of their addition, each at a
- * multiple of its alignment.
- */
+/** Map of the memory that each machine registers: disjoint aligned areas in the order of their addition. */
 public final class MemoryMap {
     private final int threads;
     private long bytes;

@@ -6,15 +6,11 @@ import java.lang.foreign.ValueLayout;
 /**
  * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version,
  * incarnation and allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version;
- * if READs are atomic per word only, each line ends with them as well. Equal versions without a lock mode show that no
- * write overlapped the READ. Numbers are little-endian.
+ * with {@code bothEnds}, for READs that are atomic per word only, each line ends with them as well. Equal versions
+ * without a lock mode show that no write overlapped the READ. Numbers are little-endian.
  *
  * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first
  * line.
- *
- * @param payloadBytes payload capacity
- * @param bytes size of the object in bytes
- * @param bothEnds true if lines also end with a version
  */
 public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     public static final int LINE_BYTES = 64;
@@ -54,10 +50,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return leastCapacity(SizeClasses.MAX_BYTES, bothEnds);
     }
 
-    /**
-     * Returns the layout of the smallest size class that holds the payload, {@link #maxPayloadBytes} at most, at any
-     * position.
-     */
+    /** Returns the smallest size class for a payload up to {@link #maxPayloadBytes}, at any position. */
     public static ObjectLayout inSizeClass(int payloadBytes, boolean bothEnds) {
         int sizeClass = SizeClasses.of(HEADER_BYTES + payloadBytes);
         while (leastCapacity(SizeClasses.bytes(sizeClass), bothEnds) < payloadBytes
@@ -97,20 +90,11 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
 
     @FunctionalInterface
     interface Line {
-        /**
-         * Placeholder for a missing line version: at the start of the first line, which has the header, and at line
-         * ends unless {@link #bothEnds}.
-         */
+        /** Placeholder for a missing line version: in the first line, and at line ends unless {@link #bothEnds}. */
         long NO_VERSION = -1;
 
         /**
-         * Visits a line.
-         *
-         * @param versionAt position of the version at the line's start, or {@link #NO_VERSION}
-         * @param from position of the line's payload
-         * @param payloadOffset offset in the object's payload
-         * @param bytes of payload
-         * @param endVersionAt position of the version at the line's end, or {@link #NO_VERSION}
+         * Visits a line, with the positions of its versions, or {@link #NO_VERSION}, and of {@code bytes} of payload.
          */
         void stands(long versionAt, long from, int payloadOffset, int bytes, long endVersionAt);
     }
@@ -132,10 +116,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         }
     }
 
-    /**
-     * Writes header, line versions and payload of an allocated object that no reader accesses yet, into line-aligned
-     * memory.
-     */
+    /** Writes an allocated object that no reader accesses yet into line-aligned memory. */
     public void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
         to.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
@@ -153,12 +134,11 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Copies the payload out of a READ's buffer.
+     * Copies the payload out of a READ's buffer; returns true if it is a consistent snapshot and the object was
+     * unlocked or locked in the readable mode.
      *
      * @param at position in the buffer, a multiple of 8
      * @param address source address of the READ, or an offset in line-aligned memory
-     * @param payload destination
-     * @return true if the payload is a consistent snapshot and the object was unlocked or locked in the readable mode
      */
     public boolean read(MemorySegment buffer, long at, long address, MemorySegment payload) {
         long version = buffer.get(LONG, at);
@@ -214,8 +194,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Returns true if the place, whose version was read before, does not hold an object of this incarnation. Exclusive
-     * locks hide that: the result is then false.
+     * Returns true if a place, after its version was read, does not hold this incarnation; false under exclusive locks.
      */
     public static boolean isGone(long version, long incarnation, MemorySegment from, long at) {
         return (version & LOCK_MODE) <= READABLE && (!isAllocated(from, at) || incarnation(from, at) != incarnation);

@@ -5,10 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.reprobe.fabric.Requester;
 
-/**
- * Lock-free reader of objects of any layout by fat pointers (FaRM 2014, section 3.5), from READ buffers or local
- * memory. Confined to one thread.
- */
+/** Lock-free reader of objects of any layout by fat pointers (FaRM 2014, section 3.5). Confined to one thread. */
 public final class ObjectReader {
 
     public enum Outcome {

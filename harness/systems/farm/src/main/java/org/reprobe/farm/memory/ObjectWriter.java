@@ -44,10 +44,7 @@ public final class ObjectWriter {
         this(cpu, layout, ONE_VERSION, updatePs);
     }
 
-    /**
-     * Creates a writer whose versions advance by {@code versionStep}, a multiple of {@link #ONE_VERSION}, so that they
-     * wrap around sooner.
-     */
+    /** Creates a writer with versions that advance by a multiple of {@link #ONE_VERSION}, to wrap around sooner. */
     public ObjectWriter(Requester cpu, ObjectLayout layout, long versionStep, long updatePs) {
         this.cpu = cpu;
         this.layout = layout;
@@ -85,10 +82,7 @@ public final class ObjectWriter {
         return (long) HEADER.getVolatile(memory, at);
     }
 
-    /**
-     * Copies the payload by CPU loads. Returns true if the object still has {@code version}, so that the copy is
-     * consistent.
-     */
+    /** Copies the payload by CPU loads; returns true if it is consistent: the object still has {@code version}. */
     public boolean read(MemorySegment memory, long at, long version, MemorySegment payload) {
         layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
             cpu.accesses(bytes);

@@ -3,10 +3,7 @@ package org.reprobe.farm.memory;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 
-/**
- * Time limit of READs (FaRM 2014, section 3.5): during a longer READ, line versions may wrap around. Covers the READs
- * of one operation at a time.
- */
+/** Time limit of READs (FaRM 2014, section 3.5): in longer ones, versions may wrap around. One operation at a time. */
 public final class ReadDeadline {
     /** Number of consecutive late READs after which the run fails. */
     private static final int MAX_AGED = 1000;
@@ -22,11 +19,7 @@ public final class ReadDeadline {
         this.maxNs = maxNs;
     }
 
-    /**
-     * Returns true if a READ that has just completed is within the limit.
-     *
-     * @throws FabricException after {@value #MAX_AGED} consecutive late READs
-     */
+    /** Returns true if a READ that has just completed is in time; fails after {@value #MAX_AGED} late ones in a row. */
     public boolean isInTime(long postedNs) throws FabricException {
         if (clock.nowNs() - postedNs <= maxNs) {
             aged = 0;

@@ -10,9 +10,7 @@ public interface RegionCopies {
     /** Number of replicas of each region, without the primary. */
     int replicas();
 
-    /**
-     * Returns the machine that holds replica {@code number}, from 0, of a region; {@link #NO_MACHINE} if it is lost.
-     */
+    /** Returns the machine with replica {@code number}, from 0; {@link #NO_MACHINE} if it is lost. */
     int replica(int region, int number);
 
     default boolean isReplica(int machine, int region) {

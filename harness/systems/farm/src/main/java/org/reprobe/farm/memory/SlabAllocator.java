@@ -78,10 +78,7 @@ public final class SlabAllocator implements ObjectAllocator {
         return slab == null ? -1 : slab.take();
     }
 
-    /**
-     * Allocates an object in the slab of the one at offset {@code hint}, of any thread, if possible, otherwise
-     * anywhere.
-     */
+    /** Allocates an object in the slab of the one at {@code hint}, of any thread, if possible, else anywhere. */
     @Override
     public long allocateNear(int sizeClass, long hint) {
         freedByOthers.takeAll(takeBack);

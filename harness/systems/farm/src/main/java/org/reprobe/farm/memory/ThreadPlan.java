@@ -8,21 +8,18 @@ import org.reprobe.fabric.Requester;
  *
  * @param threads threads per machine
  * @param inFlight operations in flight per thread
- * @param localPs CPU time to read, lock or validate a local object, in ps; 0 for that of any lookup
- * @param updatePs time for which an object is written, in ps; 0 for {@code localPs}
- * @param backOffNs maximum wait after the first conflict with an update, in ns
- * @param maxReadNs time limit of READs, in ns; longer ones are repeated
- * @param seed seed of random waits
+ * @param localPs CPU time to read, lock or validate a local object; 0 for that of any lookup
+ * @param updatePs time for which an object is written; 0 for {@code localPs}
+ * @param backOffNs maximum wait after the first conflict with an update
+ * @param maxReadNs time limit of READs; longer ones are repeated
  */
 public record ThreadPlan(
         int threads, int inFlight, long localPs, long updatePs, long backOffNs, long maxReadNs, long seed) {
 
-    /** Returns {@link #localPs} of a thread. */
     public long localPs(Requester thread) {
         return localPs == 0 ? thread.cpuCosts().operationPs() : localPs;
     }
 
-    /** Returns {@link #updatePs} of a thread. */
     public long updatePs(Requester thread) {
         return updatePs == 0 ? localPs(thread) : updatePs;
     }

@@ -13,9 +13,7 @@ import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 public interface MessageExchange {
 
     interface Handler {
-        /**
-         * Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns.
-         */
+        /** Handles a received message at the start of {@code message}, valid until this returns. */
         void received(int machine, MemorySegment message, int bytes) throws FabricException;
 
         /** Called when there may be space for messages to a machine again, after {@link #hasRoom} returned false. */
@@ -31,8 +29,7 @@ public interface MessageExchange {
     @FunctionalInterface
     interface Kind {
         /**
-         * Connects a thread with at most {@code maxReads} READs in flight to its counterparts on all other machines.
-         * Messages may be sent once all threads are connected.
+         * Connects a thread to its counterparts on other machines; messages may follow once all threads are connected.
          */
         MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
                 throws FabricException;

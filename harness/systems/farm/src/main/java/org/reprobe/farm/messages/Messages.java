@@ -33,14 +33,12 @@ public final class Messages implements MessageExchange {
     private int underWay;
 
     /**
-     * Rings of a run's threads.
+     * Rings of a run's threads in the machines' memories; those of other processes are empty.
      *
-     * @param memories registered memory of the machines; empty for those of other processes
-     * @param regions regions of the machines, which contain the rings
      * @param options options of a thread's queue pairs, by client index; the send queues have space for the ring's
      *     messages and the READs
      * @param assumeInOrder true to assume in-order WRITEs although no card guarantees them
-     * @param pollPs CPU time of polling an empty ring, in ps
+     * @param pollPs CPU time of polling an empty ring
      * @param survives true if threads continue after a machine has failed
      */
     public record Rings(

@@ -130,10 +130,7 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
         return HEADER_BYTES + Math.max(requestBytes, replyBytes);
     }
 
-    /**
-     * Returns the maximum number of messages waiting for space to one machine: this thread's requests, replies to the
-     * other's, and the final message.
-     */
+    /** Returns the maximum number of messages waiting for one machine: requests, replies and the final message. */
     public static int maxWaiting(int inFlight) {
         return 2 * inFlight + 1;
     }

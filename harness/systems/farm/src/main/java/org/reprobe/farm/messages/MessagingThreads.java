@@ -9,18 +9,13 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 
-/**
- * Threads that exchange requests and replies with those of other machines (FaRM 2014, section 3.1). One object serves
- * all clients of a run.
- */
+/** Threads that exchange requests and replies (FaRM 2014, section 3.1). One object serves all clients of a run. */
 public final class MessagingThreads extends SampledThreads {
     private final Parameters plan;
 
     /**
-     * Parameters of a run's threads.
-     *
-     * @param threads machine and thread number of a client, by its index
-     * @param inFlight operations in flight per thread
+     * Parameters of a run's threads, of which each has machine and thread number by client index and keeps
+     * {@code inFlight} operations in flight.
      */
     public record Parameters(
             int machines,
@@ -36,8 +31,8 @@ public final class MessagingThreads extends SampledThreads {
     public record ThreadNumber(int machine, int thread) {
 
         /**
-         * Returns a client's thread: client numbers alternate between simulated machines and are consecutive in a real
-         * process.
+         * Returns a client's thread: clients alternate between simulated machines, and are consecutive in real
+         * processes.
          */
         public static ThreadNumber of(Settings settings, int client) {
             int machines = settings.clients().machines();
@@ -79,9 +74,7 @@ public final class MessagingThreads extends SampledThreads {
                 !settings.workload().inserts());
     }
 
-    /**
-     * Creates the threads of a run. The warm-up may be prolonged only if operations do not change the measured state.
-     */
+    /** Creates the threads of a run; the warm-up may be prolonged only if operations don't change the state. */
     public MessagingThreads(Parameters plan, int clients, boolean prolongs) {
         super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());
         this.plan = plan;

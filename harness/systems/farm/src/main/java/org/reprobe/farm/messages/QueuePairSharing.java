@@ -8,9 +8,7 @@ import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Settings;
 
 /**
- * Sharing of queue pairs by threads of a machine: one to each other machine (FaRM 2014, section 3.1).
- *
- * @param threads threads per queue pair, q in the paper
+ * Sharing of a queue pair to each other machine by {@code threads} threads of a machine, q in section 3.1 of FaRM 2014.
  */
 public record QueuePairSharing(int threads, int machines) {
     /** JVM heap bytes of a simulated queue pair without its queues. */
@@ -28,9 +26,7 @@ public record QueuePairSharing(int threads, int machines) {
         return threads == 1 ? own : own.sharedAs(client / machines / threads);
     }
 
-    /**
-     * Returns the number of queue pairs of a machine, at both ends: 2mt/q in section 3.1, which counts all m machines.
-     */
+    /** Returns the queue pairs of a machine, at both ends: 2mt/q in section 3.1, which counts all m machines. */
     public long queuePairs(int threadsOfMachine) {
         return 2 * Math.ceilDiv((long) threadsOfMachine, threads) * (machines - 1);
     }

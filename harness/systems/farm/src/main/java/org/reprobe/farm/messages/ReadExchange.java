@@ -22,12 +22,7 @@ public final class ReadExchange implements MessageExchange {
     /** Source machine, by READ number. */
     private final int[] readFrom;
 
-    /**
-     * Queue pairs of a run's threads.
-     *
-     * @param memories destinations of the READs, by machine; empty for those of other processes
-     * @param options options of a thread's queue pairs, by client index
-     */
+    /** Queue pairs of a run's threads, with options by client index; memories of other processes are empty. */
     public record QueuePairs(List<MemorySegment> memories, IntFunction<ConnectionOptions> options) implements Kind {
         @Override
         public MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
@@ -69,10 +64,7 @@ public final class ReadExchange implements MessageExchange {
         return true;
     }
 
-    /**
-     * Delivers the message locally as if the other machine had sent it: the only messages are the final ones of both
-     * threads.
-     */
+    /** Delivers the message locally as if the other machine had sent it: both threads only send final messages. */
     @Override
     public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         handler.received(machine, message, bytes);

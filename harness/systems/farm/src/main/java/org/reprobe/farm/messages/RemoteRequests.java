@@ -13,7 +13,6 @@ import org.reprobe.system.Counts;
  */
 public interface RemoteRequests extends AutoCloseable {
 
-    /** Returns the maximum number of words in a request. */
     int maxWords();
 
     /** Returns the maximum number of READs that an operation has in flight. */
@@ -40,11 +39,7 @@ public interface RemoteRequests extends AutoCloseable {
     /** Returns the payload of an operation in bytes. */
     int payloadBytes();
 
-    /**
-     * Draws the next operation of a slot, executes its local part and sends its requests.
-     *
-     * @return true if all results so far are correct
-     */
+    /** Draws and starts a slot's next operation; returns true if all results so far are correct. */
     boolean begin(int slot, Sender sender) throws FabricException;
 
     /** Operation's access to other machines. */
@@ -52,9 +47,8 @@ public interface RemoteRequests extends AutoCloseable {
         void sendRequest(int machine, long[] words, int count) throws FabricException;
 
         /**
-         * READs from another machine's region into local memory at {@code to}; {@link #readCompleted} is called on
-         * completion. {@code part} is below {@link #maxReads} and identifies the READ among the operation's READs in
-         * flight.
+         * READs into local memory at {@code to}, with {@link #readCompleted} on completion. {@code part} is below
+         * {@link #maxReads} and identifies the READ among those that the operation has in flight.
          */
         void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
@@ -94,9 +88,7 @@ public interface RemoteRequests extends AutoCloseable {
     boolean replyReceived(int slot, int machine, MemorySegment from, long at, int bytes, Sender sender)
             throws FabricException;
 
-    /**
-     * Returns the maximum number of requests served concurrently because their replies are deferred ({@link #serve}).
-     */
+    /** Returns the maximum number of requests whose replies are deferred ({@link #serve}) at the same time. */
     default int maxServed() {
         return 0;
     }
@@ -111,10 +103,7 @@ public interface RemoteRequests extends AutoCloseable {
         throw new IllegalStateException("deferred replies are not supported");
     }
 
-    /**
-     * Returns the words of a completed remote request for {@link #encodeReply}: stores them in {@code into} and returns
-     * their number.
-     */
+    /** Stores the words of a completed remote request, for {@link #encodeReply}, and returns their number. */
     default int servedWords(int slot, long[] into) {
         throw new IllegalStateException("deferred replies are not supported");
     }
@@ -159,7 +148,6 @@ public interface RemoteRequests extends AutoCloseable {
     /** Adds results of final checks, after all machines have sent their last request. */
     default void addFinalChecks(Counts counts) throws FabricException {}
 
-    /** Releases resources when the thread ends, normally or not. */
     @Override
     default void close() {}
 

@@ -3,13 +3,9 @@ package org.reprobe.farm.messages;
 import org.reprobe.farm.memory.MemoryMap;
 
 /**
- * Offsets of the rings of a machine in its registered memory: receiving ends and copies of sending ends. Each thread
- * has a ring to the thread with its number on each other machine. FaRM 2014 (section 3.1) has a ring for each pair of
- * sending thread and receiving machine, and does not print which thread polls it.
- *
- * @param layout layout of each ring
- * @param threads threads per machine
- * @param from offset of the first ring, at a cache line
+ * Offsets of a machine's rings in its registered memory: receiving ends and copies of sending ends, from a cache line
+ * on. Each thread has a ring to the thread with its number on each other machine. FaRM 2014 (section 3.1) has a ring
+ * for each pair of sending thread and receiving machine, and does not print which thread polls it.
  */
 public record RingAddresses(RingLayout layout, int machines, int threads, long from) {
     private static final int LINE_BYTES = 64;
@@ -43,10 +39,7 @@ public record RingAddresses(RingLayout layout, int machines, int threads, long f
         return ringAt(thread, other) + layout.roomBytes();
     }
 
-    /**
-     * Returns the offset of the word into which another machine WRITEs its head, the position up to which it has
-     * processed this thread's messages.
-     */
+    /** Returns the offset of the word for the other machine's head, up to which it has processed messages. */
     long headAt(int thread, int other) {
         return pairAt(thread, other);
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame
  * of whole words: its length in bytes, never 0; its bytes, padded with zeros; a trailer, never 0. All other words are
- * zero.
+ * zero. The ring's size is a multiple of 16 bytes.
  *
  * <p>A frame is one WRITE, because a card may guarantee the order of bytes within a WRITE, but not between two. A frame
  * that begins near the end of the ring therefore continues after the end, where memory for the longest frame is
@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The paper prints neither a maximum message length nor the behaviour at the ring's end. The receiver reports free
  * space only after half the ring (section 3.1), so a frame of more than half the ring could wait forever.
- *
- * @param bytes size of the ring, a multiple of 16
  */
 public record RingLayout(int bytes) {
     static final int HEADER_BYTES = Long.BYTES;
@@ -38,10 +36,7 @@ public record RingLayout(int bytes) {
         return bytes / frameBytes(Long.BYTES);
     }
 
-    /**
-     * Returns the reason, as a message for users, why a ring of this size cannot carry messages of
-     * {@code messageBytes}; null if it can.
-     */
+    /** Returns the reason, for users, why a ring can't carry messages of some bytes; null if it can. */
     public static @Nullable String problem(int bytes, int messageBytes) {
         if (bytes % (2 * Long.BYTES) != 0) {
             return "a ring of " + bytes + " bytes: the size must be a multiple of 16";

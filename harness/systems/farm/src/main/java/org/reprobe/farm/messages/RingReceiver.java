@@ -33,13 +33,9 @@ public final class RingReceiver {
     /**
      * Creates the receiving end of an empty ring.
      *
-     * @param requester requester of the thread
-     * @param memory destination of the sender's WRITEs
-     * @param ringAt offset of the zeroed ring in it
-     * @param queuePair to the sender
+     * @param ringAt offset of the zeroed ring in {@code memory}
      * @param id of this end's WRITEs
-     * @param local memory of the queue pair
-     * @param headAt offset in it of the word from which the head is sent
+     * @param headAt offset in {@code local} of the word from which the head is sent
      * @param senderHeadOffset offset of the head in the sender's region
      */
     public RingReceiver(
@@ -115,9 +111,8 @@ public final class RingReceiver {
 
     /**
      * WRITEs the head to the sender, without ringing the doorbell, if half the ring was processed since the last time.
-     * The WRITE's source word must stay unchanged, so a head that is due earlier waits for {@link #completed}.
-     *
-     * @return true if a WRITE was posted, for which the send queue must have a free slot
+     * The WRITE's source word must stay unchanged, so a head that is due earlier waits for {@link #completed}. Returns
+     * true if a WRITE was posted, for which the send queue must have a free slot.
      */
     public boolean publishHead() {
         if (publishing || head - publishedHead < layout.bytes() / 2) {

@@ -38,12 +38,10 @@ public final class RingSender {
     /**
      * Creates the sending end of an empty ring.
      *
-     * @param requester requester of the thread
      * @param sendQueue slots of the queue pair that are available to this ring
      * @param id of this end's WRITEs
-     * @param local memory of the queue pair
-     * @param copyAt offset in it of the copy of the ring
-     * @param headAt offset in it of the zeroed word into which the receiver WRITEs its head
+     * @param copyAt offset in {@code local} of the copy of the ring
+     * @param headAt offset in {@code local} of the zeroed word into which the receiver WRITEs its head
      * @param ringOffset offset of the ring in the remote region
      */
     public RingSender(

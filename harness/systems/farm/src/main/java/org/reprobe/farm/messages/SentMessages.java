@@ -36,10 +36,7 @@ public final class SentMessages implements MessageExchange {
     private final Completions completions;
     private int underWay;
 
-    /**
-     * Kind of exchange that uses SENDs, with at most {@code slots} messages in flight in each direction between two
-     * threads.
-     */
+    /** Kind of exchange by SENDs, with at most {@code slots} messages in flight each way between two threads. */
     public record Sends(int machines, ToIntFunction<ThreadNumber> clientOf, int slots) implements Kind {
 
         @Override
@@ -49,10 +46,7 @@ public final class SentMessages implements MessageExchange {
         }
     }
 
-    /**
-     * Connection to a machine's thread. The first half of its slots is for sent messages, the other half for received
-     * ones.
-     */
+    /** Connection to a thread: the first half of its slots is for sent messages, the other for received ones. */
     private static final class Link {
         private final QueuePair queuePair;
         private final long from;

@@ -17,9 +17,7 @@ public final class WaitingMessages {
     private int from;
     private int count;
 
-    /**
-     * Creates an empty queue of at most {@code capacity} messages of {@code words} words each; memory grows as needed.
-     */
+    /** Creates an empty queue of at most this many messages of this many words; memory grows as needed. */
     public WaitingMessages(int capacity, int words) {
         this.stride = 2 + words;
         this.capacity = capacity;

@@ -6,10 +6,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.messages.WordRequests;
 import org.reprobe.workload.Rng;
 
-/**
- * Reads of random blocks in other machines' memory by messages (FaRM 2014, section 3.1): a request is the offset of a
- * block, the reply its bytes.
- */
+/** Reads of random blocks by messages (FaRM 2014, section 3.1): a request is a block's offset, the reply its bytes. */
 public final class RandomBlocks implements WordRequests {
 
     private final Client client;
@@ -23,10 +20,7 @@ public final class RandomBlocks implements WordRequests {
     private final long[] offsets;
     private final long[] requestWords = new long[1];
 
-    /**
-     * Creates a thread's workload. {@code memory} is that of its machine and begins with {@code blocks} blocks, as on
-     * each machine.
-     */
+    /** Creates a thread's workload; its machine's memory begins with {@code blocks} blocks, as on each machine. */
     public RandomBlocks(
             Client client,
             ReadableMemory truth,

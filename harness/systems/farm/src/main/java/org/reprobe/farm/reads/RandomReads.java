@@ -16,14 +16,8 @@ public final class RandomReads extends SampledThreads {
     private final Parameters plan;
 
     /**
-     * Parameters of a run's threads.
-     *
-     * @param memories memory of the machines
-     * @param truth expected contents of the memories
-     * @param blocks number of blocks per machine
-     * @param options options of a thread's queue pairs, by client index
-     * @param seed seed of the block sequence
-     * @param conditions conditions of the run: recording of a time series, and faults
+     * Parameters of a run's threads: expected contents of memories, blocks per machine, and options of queue pairs by
+     * client index.
      */
     public record Parameters(
             List<RemoteRegion> memories,

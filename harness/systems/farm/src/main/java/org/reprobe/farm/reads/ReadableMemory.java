@@ -5,10 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Contents of the machines' memory: each word is a function of machine and offset, so a READ of a wrong place is
- * detected.
- *
- * @param seed seed of the words of a run
+ * Contents of the machines' memory by a run's seed: each word is a function of machine and offset, so a READ of a wrong
+ * place is detected.
  */
 public record ReadableMemory(long seed) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

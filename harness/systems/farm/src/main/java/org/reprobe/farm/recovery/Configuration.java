@@ -5,12 +5,9 @@ import java.util.List;
 import org.reprobe.farm.memory.RegionCopies;
 
 /**
- * Membership configuration (FaRM 2015, "No compromises", section 3: a number and its members). The 2014 paper has none.
- * It determines the primary of each region, the first member of the machines with a copy, and the lease manager, the
- * first member.
- *
- * @param number from 1; increases with each configuration
- * @param members one bit per machine
+ * Membership configuration (FaRM 2015, "No compromises", section 3), numbered from 1, with one bit per member. The 2014
+ * paper has none. It determines the primary of each region, the first member of the machines with a copy, and the lease
+ * manager, the first member.
  */
 public record Configuration(long number, int members) {
     public static final int MAX_MACHINES = Integer.SIZE;

@@ -9,10 +9,8 @@ import org.reprobe.fabric.FabricException;
 @FunctionalInterface
 public interface ConfigurationStore {
     /**
-     * Replaces the configuration {@code known} if it is still the current one.
-     *
-     * @return current configuration after the call
-     * @throws FabricException when the store is unreachable; the replacement may have taken place
+     * Replaces the configuration {@code known} if it is still the current one, and returns the current one. Fails when
+     * the store is unreachable; the replacement may have taken place.
      */
     Configuration replace(Configuration known, Configuration next) throws FabricException;
 }

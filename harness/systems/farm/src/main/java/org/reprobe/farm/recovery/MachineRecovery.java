@@ -76,10 +76,7 @@ final class MachineRecovery implements Membership.Machine {
         return decidedGoal == of.number();
     }
 
-    /**
-     * Returns the transactions that recoveries have committed. For threads that have not stopped, or after
-     * {@link #isDecided}.
-     */
+    /** Returns the transactions that recoveries committed; for stopped threads only after {@link #isDecided}. */
     Votes decided() {
         return decided;
     }

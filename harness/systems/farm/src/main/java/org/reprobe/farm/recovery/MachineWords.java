@@ -6,10 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * State of a machine's {@link Membership} for its threads, as words in its memory. Threads check it after each reply,
- * before they use it.
- *
- * @param at offset in memory, a multiple of 8
+ * State of a machine's {@link Membership} for its threads, as words at a multiple of 8 in its memory. Threads check it
+ * after each reply, before they use it.
  */
 public record MachineWords(MemorySegment memory, long at) {
     public static final long BYTES = 4L * Long.BYTES;

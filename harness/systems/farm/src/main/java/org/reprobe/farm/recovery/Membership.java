@@ -42,10 +42,7 @@ import org.reprobe.farm.transactions.Recovery;
  * time, and never waits. Single-threaded.
  */
 public final class Membership {
-    /**
-     * Header of a message, before its votes: configuration, stage, sender's time, and receiver's time of the message
-     * replied to.
-     */
+    /** Header before votes: configuration, stage, sender's time, receiver's time of the message replied to. */
     public static final int HEADER_WORDS = 4;
 
     private static final int RENEWALS_PER_LEASE = 5;
@@ -119,11 +116,8 @@ public final class Membership {
     }
 
     /**
-     * Parameters that all machines of a run share.
-     *
-     * @param copies of regions, with all machines as members
-     * @param leaseNs duration of a lease
-     * @param maxRenewals maximum number of lease requests of a machine
+     * Parameters that all machines of a run share; {@code copies} are those with all machines as members, and
+     * {@code maxRenewals} limits a machine's lease requests.
      */
     public record Plan(int machines, int regions, RegionCopies copies, long leaseNs, int maxRenewals) {}
 
@@ -333,10 +327,7 @@ public final class Membership {
         proceed(nowNs);
     }
 
-    /**
-     * Queries the store for eviction after a long time without a lease, once per lease. Evicted machines get no
-     * message.
-     */
+    /** Queries the store for eviction, once per lease time without a lease: evicted machines get no message. */
     boolean checkEvicted(long nowNs) throws FabricException {
         if (!evicted && !hasLease && nowNs - Math.max(leaseUntilNs(), checkedNs) > SILENT_LEASES * plan.leaseNs()) {
             checkedNs = nowNs - (SILENT_LEASES - 1) * plan.leaseNs();

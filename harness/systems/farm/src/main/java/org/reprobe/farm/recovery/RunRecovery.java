@@ -40,9 +40,8 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     /**
      * Creates the recovery of a run.
      *
-     * @param memories registered memory of the machines
-     * @param copiesAt offset in each of them, at a cache line, of the copies of other machines' objects, which take
-     *     {@link #bytes}
+     * @param copiesAt offset in each machine's memory, at a cache line, of the copies of other machines' objects, which
+     *     take {@link #bytes}
      * @param word configuration store that processes share; null if all machines are in this process
      */
     public RunRecovery(
@@ -152,9 +151,8 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     }
 
     /**
-     * Returns an error if the survivors' memory contradicts an acknowledged commit; null if all agree.
-     *
-     * @param first index of the first machine in {@code memories}
+     * Returns an error if the survivors' memory, from machine {@code first} on, contradicts an acknowledged commit;
+     * else null.
      */
     @Nullable
     public String failure(int first, List<MemorySegment> memories) {
@@ -188,10 +186,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         return null;
     }
 
-    /**
-     * Records the final state of the regions whose primary is {@code machine}, as one read-only transaction of
-     * {@code reader}.
-     */
+    /** Records the final state of a machine's regions as a read-only transaction of {@code reader}. */
     public void recordFinalState(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
         if (machines.get(machine).isEvicted()) {
             return;

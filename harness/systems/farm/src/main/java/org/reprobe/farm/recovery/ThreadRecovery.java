@@ -27,11 +27,7 @@ final class ThreadRecovery implements Recovery.OfThread {
     private Configuration configuration;
     private boolean stopped;
 
-    /**
-     * Membership of the machine, which its first thread runs.
-     *
-     * @param store queried for eviction after a long time without a lease, if processes share it
-     */
+    /** Membership of the machine, run by its first thread; {@code checksEviction} if processes share the store. */
     record Leading(Membership.Plan plan, ConfigurationStore store, boolean checksEviction) {}
 
     /** @param leading null for all threads but the first */

@@ -7,12 +7,8 @@ import org.reprobe.farm.memory.ObjectLayout;
 /**
  * Layout of the hash table's objects (FaRM 2014, section 3.6). A bucket has half a neighbourhood of slots, its forward
  * and backward joint versions, and the fat pointer to its chain. An overflow block has two slots and the fat pointer to
- * the next block. {@link SlotContent} describes slots. In a free slot the first word of the key, or the tag, is zero.
- *
- * @param neighbourhood H, even
- * @param keyBytes a multiple of 8
- * @param valueBytes a multiple of 8
- * @param bothEnds as for {@link ObjectLayout}
+ * the next block. {@link SlotContent} describes slots. In a free slot the first word of the key, or the tag, is zero. H
+ * is even, keys and values are multiples of 8 bytes.
  */
 public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, SlotContent content, boolean bothEnds) {
     static final int BLOCK_SLOTS = 2;

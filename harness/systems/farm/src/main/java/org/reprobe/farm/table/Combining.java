@@ -63,11 +63,8 @@ public final class Combining {
     }
 
     /**
-     * Places in a machine's memory.
-     *
-     * @param from a multiple of 8
-     * @param cells a power of two
-     * @param slots per thread
+     * Places in a machine's memory: {@code from} is a multiple of 8, {@code cells} a power of two, {@code slots} per
+     * thread.
      */
     public record Places(long from, int cells, int threads, int slots) {
         /** Adds the places of all threads to a map. */
@@ -108,11 +105,7 @@ public final class Combining {
         this(cpu, memory, places, thread, ~0L);
     }
 
-    /**
-     * Creates a thread's part, with fewer bits in tags.
-     *
-     * @param tagMask bits of the hash used as tag, to force collisions in tests
-     */
+    /** Creates a thread's part; the mask selects fewer bits as tags, to force collisions in tests. */
     public Combining(Requester cpu, MemorySegment memory, Places places, int thread, long tagMask) {
         this.cpu = cpu;
         this.memory = memory;
@@ -210,9 +203,7 @@ public final class Combining {
         };
     }
 
-    /**
-     * Takes the waiting operations before a slot's transaction reads its object; returns true if any operation inserts.
-     */
+    /** Takes waiting operations before a slot's transaction reads its object; returns true if any inserts. */
     public boolean take(int slot) {
         int own = first + slot;
         long key = get(own, KEY);
@@ -261,10 +252,7 @@ public final class Combining {
         return ordered;
     }
 
-    /**
-     * Ends a slot's transaction: answers its other operations, and starts the next leader. Returns the slot's own
-     * answer.
-     */
+    /** Ends a slot's transaction: answers its other operations, starts the next leader, returns its own answer. */
     public TableWriter.Result end(int slot, boolean wasThere) {
         return end(slot, wasThere, false);
     }

@@ -55,10 +55,7 @@ public final class FarmOperations implements RemoteRequests {
     private static final int LOOKUP_WORDS = 1;
     private static final int UPDATE_WORDS = 2;
 
-    /**
-     * Minimum words of a message to a replica, and of the reply's words to a deferred request, whose second word is the
-     * answer.
-     */
+    /** Minimum words of a message to a replica, and of a deferred request's reply, with the answer as second word. */
     private static final int MIN_LOG_WORDS = 3;
 
     /** Bytes of the number of words, which replicas need because the length does not identify the kind of request. */
@@ -112,9 +109,8 @@ public final class FarmOperations implements RemoteRequests {
     private long insertedSum;
 
     /**
-     * Plan that all threads of a run follow.
+     * Plan that all threads of a run follow, with regions by number.
      *
-     * @param regions regions of the table, by number
      * @param oneSided true if lookups use READs, false if all are shipped
      * @param retries number of retries after which a lookup is shipped
      * @param replication replication of updates; null for none
@@ -133,7 +129,6 @@ public final class FarmOperations implements RemoteRequests {
      *
      * @param choice ordinal of an operation's record, by operation number
      * @param coin random bits, by operation number
-     * @param writes share of operations that are updates, 0 to 1
      * @param readFirst true if updates look up their key first (read-modify-write)
      * @param inserts keys that writes insert; null if writes update
      */
@@ -178,7 +173,6 @@ public final class FarmOperations implements RemoteRequests {
      *
      * @param memories by region; only the machine's own are required
      * @param readsAt offset in the machine's first region of the buffer for READs, of {@link #readBytes}
-     * @param logAt offset of the thread's log, if there are replicas
      * @param combining combining with other threads of the machine; null for none
      * @param places this thread's allocators, by shard of the machine; empty without inserts
      */
@@ -259,10 +253,7 @@ public final class FarmOperations implements RemoteRequests {
         return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);
     }
 
-    /**
-     * Returns the maximum number of concurrent requests from other machines: updates of primaries, and messages to
-     * replicas.
-     */
+    /** Returns the maximum number of concurrent requests from others: updates of primaries, messages to replicas. */
     private static int maxServed(int machines, int inFlight, boolean replicated) {
         return (replicated ? 2 : 1) * machines * inFlight;
     }

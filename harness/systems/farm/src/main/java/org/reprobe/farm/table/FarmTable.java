@@ -86,10 +86,7 @@ public record FarmTable(
         return (long) (BLOCKS_PER_RECORD * records / regions()) + SPARE;
     }
 
-    /**
-     * Returns the capacity of a shard in values outside of slots: for uneven hashing, or with inserts for a pair in
-     * every slot.
-     */
+    /** Returns a shard's values outside of slots: for uneven hashing, or with inserts for a pair in each slot. */
     long values() {
         double mean = (double) records / regions();
         if (inserters > 0) {
@@ -174,11 +171,7 @@ public record FarmTable(
         putValue(to, at, key, LOADED);
     }
 
-    /**
-     * Writes a value of a key.
-     *
-     * @param stamp {@link #LOADED}, or not negative
-     */
+    /** Writes a value of a key; its stamp is {@link #LOADED} or not negative. */
     public void putValue(MemorySegment to, int at, long key, long stamp) {
         for (int i = 0; i < layout.valueBytes() / Long.BYTES; i++) {
             to.set(LONG, at + (long) i * Long.BYTES, valueWord(key, i, stamp));

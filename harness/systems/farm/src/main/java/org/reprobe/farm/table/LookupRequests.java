@@ -41,11 +41,9 @@ public final class LookupRequests implements RemoteRequests {
     private long number;
 
     /**
-     * Creates a thread's lookups.
+     * Creates a thread's lookups; {@code choice} is the record by lookup number.
      *
-     * @param machine machine of the thread
      * @param memories by region; only the machine's own are required
-     * @param choice ordinal of a lookup's record, by lookup number
      * @param together number of keys per operation
      */
     public LookupRequests(

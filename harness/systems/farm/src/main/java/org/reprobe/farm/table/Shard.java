@@ -16,10 +16,7 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.memory.OffHeap;
 import org.reprobe.table.ChainedPlacement;
 
-/**
- * Loader of one bucket array and its objects, without a network or concurrent readers. All records are placed first;
- * then buckets, overflow blocks and values outside of slots are written to memory.
- */
+/** Loader of one bucket array and its objects, without a network or concurrent readers: places, then writes. */
 public final class Shard implements AutoCloseable {
     private static final long VERSION = 4;
     private static final long INCARNATION = 1;
@@ -73,12 +70,7 @@ public final class Shard implements AutoCloseable {
         return SlabAllocator.strideBytes(SizeClasses.of(object.bytes()), object.alignment());
     }
 
-    /**
-     * Writes all placed records into a region.
-     *
-     * @param moreBytes additional bytes at the end of the region
-     * @throws FabricException if the objects do not fit into the region
-     */
+    /** Writes all placed records into a region with {@code moreBytes} at its end; fails if the objects do not fit. */
     public MemorySegment write(RegisteredMemory memory, long moreBytes) throws FabricException {
         MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
         Writer writer = new Writer(region.asSlice(0, table.regionBytes()));
@@ -93,9 +85,7 @@ public final class Shard implements AutoCloseable {
         return Objects.requireNonNull(objects, "not written yet");
     }
 
-    /**
-     * Returns an allocator for each thread that changes the table; the first one's has allocated the written objects.
-     */
+    /** Returns an allocator per thread that changes the table; the first has allocated the written objects. */
     public List<SlabAllocator> objects(int threads) {
         List<SlabAllocator> all = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {

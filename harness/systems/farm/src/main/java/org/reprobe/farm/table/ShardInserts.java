@@ -9,10 +9,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.ObjectAllocator;
 
-/**
- * Inserts of a thread into its machine's shards, with concurrent lookups. A {@link TableWriter} displaces pairs and
- * adds overflow blocks from the thread's own allocator.
- */
+/** Inserts of a thread into its machine's shards by {@link TableWriter}s, with concurrent lookups. */
 final class ShardInserts {
     /** Maximum displacement in buckets with replicas, which get all writes of a transaction in one message. */
     static final int MAX_REPLICATED_PROBE = 8;
@@ -29,11 +26,8 @@ final class ShardInserts {
     private final MemorySegment value;
 
     /**
-     * Creates a thread's inserts.
-     *
      * @param memories by region; only the machine's own are required
      * @param places this thread's allocators, by shard of the machine
-     * @param updatePs CPU time to write a locked object, in ps
      * @param maxProbe maximum displacement in buckets
      */
     ShardInserts(

@@ -71,13 +71,10 @@ public final class ShardUpdates {
     }
 
     /**
-     * Creates a thread's updates.
+     * Creates a thread's updates; without combining, replication or inserts, null.
      *
      * @param memories by region; only the machine's own are required
-     * @param combining combining with other threads of the machine; null for none
-     * @param replication null for none
-     * @param inserts null if no keys are inserted
-     * @param updatePs CPU time of the exclusive lock, in ps
+     * @param updatePs CPU time of the exclusive lock
      * @param slots maximum number of concurrent updates
      */
     public ShardUpdates(

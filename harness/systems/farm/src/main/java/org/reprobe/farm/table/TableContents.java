@@ -95,10 +95,7 @@ public final class TableContents {
         }
     }
 
-    /**
-     * Counts the pairs of a bucket or block. The homes of their keys must be from {@code firstHome} to
-     * {@code lastHome}.
-     */
+    /** Counts the pairs of a bucket or block, whose keys must have these homes. */
     private void count(int region, MemorySegment memory, MemorySegment in, int slots, long firstHome, long lastHome) {
         for (int lane = 0; lane < slots && problem == null; lane++) {
             if (!layout.isFree(in, lane)) {

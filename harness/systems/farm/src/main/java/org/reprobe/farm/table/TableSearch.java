@@ -137,11 +137,7 @@ public final class TableSearch {
         this(table, thread, null);
     }
 
-    /**
-     * Creates the search of a thread.
-     *
-     * @param backOff waits after conflicts with concurrent updates; null if the table does not change
-     */
+    /** Creates the search of a thread; without {@code backOff} the table does not change. */
     public TableSearch(FarmTable table, Requester thread, @Nullable BackOff backOff) {
         this.backOff = backOff;
         this.copy = MemorySegment.ofArray(new long[backOff == null ? 0 : bufferBytes(table.layout()) / Long.BYTES]);
@@ -173,11 +169,9 @@ public final class TableSearch {
     }
 
     /**
-     * Executes a whole search in local memory. If other threads of the machine update objects, each object is copied
-     * and its version is checked again. An object that is locked or has changed is read again after a random time.
-     *
-     * @param memories memory of the key's machine, by region
-     * @return number of reads
+     * Executes a whole search in the memory of the key's machine, by region, and returns the number of reads. If other
+     * threads of the machine update objects, each object is copied and its version is checked again. An object that is
+     * locked or has changed is read again after a random time.
      */
     int searchLocal(Lookup lookup, List<MemorySegment> memories) throws FabricException {
         int reads = 0;

@@ -88,13 +88,10 @@ public final class TableWriter {
     }
 
     /**
-     * Creates a thread's writer.
+     * Creates a thread's writer of the shard at the start of a region.
      *
-     * @param region region of the shard
-     * @param memory memory of the region; the shard is at its start
      * @param places this thread's allocator of blocks and values
      * @param seed seed of the back-off
-     * @param updatePs CPU time to write a locked object, in ps
      * @param maxProbe maximum distance from the home at which an insert searches for a free slot before it uses the
      *     chain
      */
@@ -133,9 +130,7 @@ public final class TableWriter {
 
     /**
      * Inserts or updates a key, and keeps its objects locked until {@link #commitHeld}, so that replicas can log the
-     * writes first. Nothing is locked if the region is full.
-     *
-     * @return result after the commit; null if it must be retried
+     * writes first. Nothing is locked if the region is full. Returns null if it must be retried.
      */
     @Nullable
     Result hold(long which, MemorySegment to) throws FabricException {
@@ -430,9 +425,8 @@ public final class TableWriter {
     }
 
     /**
-     * Moves the last pair of a chain to a freed slot, and frees the last block if it becomes empty.
-     *
-     * @param holeBlock index in the chain of the block with the slot; {@link #NOT_IN_CHAIN} for a bucket
+     * Moves the last pair of a chain to a freed slot, and frees the last block if it becomes empty. The slot's block
+     * has an index in the chain; {@link #NOT_IN_CHAIN} is for a bucket.
      */
     private void fill(Copy bucket, List<Copy> blocks, Copy hole, int holeBlock) {
         int lastBlock = blocks.size() - 1;

@@ -68,7 +68,6 @@ public final class EdgeAdds implements DistributedTransaction.Sender {
     /** Allocator of free blocks for a thread of the blocks' machine. */
     @FunctionalInterface
     public interface FreeBlocks {
-        /** Returns the next free block; null if there is none. */
         @Nullable
         FreeBlock next();
     }

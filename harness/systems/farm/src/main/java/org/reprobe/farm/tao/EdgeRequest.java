@@ -3,10 +3,7 @@ package org.reprobe.farm.tao;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * Request for the edges of a list to given nodes, sent to an {@link EdgeScan}. Checks the reply against the list: it
- * must have all loaded edges to these nodes. For one operation at a time.
- */
+/** Request for the edges of a list to given nodes; a reply must have all loaded edges to them. One at a time. */
 final class EdgeRequest {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 

@@ -40,11 +40,8 @@ final class EdgeScan {
     private int words;
 
     /**
-     * Creates a thread's scan.
-     *
-     * @param listPs CPU time to find a list's first block, in ps
-     * @param blockPs CPU time of each further block, in ps
-     * @param nodes maximum number of nodes of a request
+     * Creates a thread's scan; {@code listPs} is the CPU time to find a list's first block, {@code blockPs} that of
+     * each further one, {@code nodes} the maximum of a request.
      */
     EdgeScan(
             Requester cpu,

@@ -3,10 +3,7 @@ package org.reprobe.farm.tao;
 import java.util.Arrays;
 import org.reprobe.farm.memory.WordMap;
 
-/**
- * Cache of a thread for pointers to heads of lists (FaRM 2014, section 4.4). Loaded heads are computed, heads fetched
- * later are stored. Single-threaded.
- */
+/** Cache of a thread for pointers to list heads (FaRM 2014, section 4.4): loaded or fetched. Single-threaded. */
 final class HeadPointers {
     private static final int FIRST_ROOM = 16;
 

@@ -46,11 +46,7 @@ public final class NodeAccesses {
         return operator(theta, 0, NODES);
     }
 
-    /**
-     * Returns the choice by number of a node whose edges are accessed.
-     *
-     * @param correlated share of accesses whose hottest nodes are those with the most edges, 0 to 1
-     */
+    /** Returns a node whose edges are accessed, by number; {@code correlated} of them have the most edges. */
     public LongUnaryOperator ofEdges(double theta, double correlated) {
         return operator(theta, correlated, EDGES);
     }

@@ -56,11 +56,8 @@ public final class TaoGraph {
     private long edges;
 
     /**
-     * Creates a graph; its content is written by {@link #load}.
-     *
-     * @param nodes at most 2^31 - 1 lists
-     * @param base offset in each machine's memory, a multiple of a cache line
-     * @param freeBlocks number of free blocks per machine
+     * Creates a graph of at most 2^31 - 1 lists, from {@code base}, at a cache line of each machine's memory;
+     * {@link #load} writes its content. Free blocks are per machine.
      */
     public TaoGraph(
             TaoLayout layout, GraphShape shape, int machines, long nodes, long base, int freeBlocks, long seed) {
@@ -289,8 +286,7 @@ public final class TaoGraph {
     }
 
     /**
-     * Returns true if a block has consecutive edges of a list, newest first, and ends with the list's first edge if no
-     * block follows.
+     * Returns true if a block has consecutive edges of a list, newest first, down to the first without a next block.
      */
     boolean isBlock(MemorySegment payload, long list) {
         long at = TaoLayout.EDGES_AT;

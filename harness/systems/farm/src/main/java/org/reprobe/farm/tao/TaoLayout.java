@@ -9,13 +9,10 @@ import org.reprobe.farm.table.BucketLayout;
  * Layout of Tao's objects (FaRM 2014, section 4.4). Node: length of its data; per edge type a fat pointer to the list's
  * head and the number of edges; data. Block of a list: fat pointer to the next block, number and bytes of its edges,
  * and the edges, newest first. Edge: fat pointer to its destination, time, a byte with the length of its data, and
- * data, padded to words. The paper does not print the capacity of a block.
+ * data, padded to words. The paper does not print the capacity of a block, here a multiple of 8 bytes.
  *
  * <p>An edge's time is its number in its list, from 1, above 32 bits that identify its writer. So edges are in
  * descending order of time.
- *
- * @param blockPayloadBytes a multiple of 8
- * @param bothEnds as for {@link ObjectLayout}
  */
 public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
     /** Position of an edge's number in its time, above the writer. */

@@ -3,12 +3,7 @@ package org.reprobe.farm.tao;
 import java.util.List;
 import org.reprobe.workload.Rng;
 
-/**
- * Frequencies of operations.
- *
- * @param adds share of operations that add an edge, 0 to 1
- * @param reads weights of the other operations, in the order of {@link #READS}
- */
+/** Frequencies of operations: the share that adds an edge, and weights of others in the order of {@link #READS}. */
 public record TaoMix(double adds, List<Double> reads) {
     public static final List<TaoOperation> READS = List.of(
             TaoOperation.OBJ_GET,

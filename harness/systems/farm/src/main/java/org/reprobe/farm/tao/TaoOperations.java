@@ -78,11 +78,10 @@ public final class TaoOperations implements WordRequests {
     private long drawn;
 
     /**
-     * Plan that all threads of a run follow.
+     * Plan that all threads of a run follow, with regions by machine.
      *
-     * @param regions registered memory, by machine
      * @param rangeLimit maximum number of edges in a range, or {@link #HEAD_ONLY}
-     * @param scanPs CPU time to scan each further block of a list, in ps
+     * @param scanPs CPU time to scan each further block of a list
      */
     public record Parameters(
             TaoGraph graph,
@@ -94,14 +93,8 @@ public final class TaoOperations implements WordRequests {
             Replication replication) {}
 
     /**
-     * Operations of a run.
-     *
-     * @param mix frequencies of the operations
-     * @param nodeReads nodes that operations READ, by number of the draw
-     * @param edgeReads nodes whose edges operations read, by number of the draw
-     * @param edgeAdds nodes to which operations add an edge, by number of the draw
-     * @param coin random bits, by number of the draw
-     * @param multiget number of nodes of an assoc_get
+     * Operations of a run, each by number of the draw: nodes that operations READ, nodes whose edges they read or
+     * extend, and random bits.
      */
     public record Draws(
             TaoMix mix,
@@ -144,12 +137,10 @@ public final class TaoOperations implements WordRequests {
     }
 
     /**
-     * Creates a thread's operations.
+     * Creates the operations of a thread.
      *
-     * @param thread index on the machine
      * @param memories by region; only the machine's own is required
      * @param readsAt offset in the machine's region of the buffer for READs, of {@link #readBytes}
-     * @param logAt offset of the thread's log
      */
     public TaoOperations(
             Client client,

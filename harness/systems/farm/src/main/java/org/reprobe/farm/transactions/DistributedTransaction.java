@@ -119,10 +119,8 @@ public final class DistributedTransaction {
     private LocalTransaction.@Nullable Abort cause;
 
     /**
-     * Creates a transaction whose own machine, if it takes part, gets messages as all others do.
-     *
-     * @param coordinator unique among coordinators of concurrent transactions
-     * @param maxWords maximum words of a message
+     * Creates a transaction whose own machine, if it takes part, gets messages as all others do; {@code coordinator} is
+     * unique among concurrent transactions.
      */
     public DistributedTransaction(
             long coordinator, int machines, RegionCopies places, CommitRules rules, int maxWords) {
@@ -155,10 +153,7 @@ public final class DistributedTransaction {
                         read * CommitMessage.OBJECT_WORDS);
     }
 
-    /**
-     * Returns the maximum words of a message if objects may have parts: the transaction also reads all parts, and
-     * replaces those of the objects that it writes.
-     */
+    /** Returns the same if objects may have parts, which are read, and replaced for written objects. */
     public static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int read) {
         if (part == null) {
             return maxWords(object, written, read);
@@ -213,10 +208,8 @@ public final class DistributedTransaction {
     }
 
     /**
-     * Adds an object from the result of a READ.
-     *
-     * @param at offset of the object in {@code buffer}
-     * @return null if the object is locked or being written, so that it must be read again
+     * Adds the object at {@code at} of a READ's buffer; returns null if it must be read again because of a lock or
+     * write.
      */
     @Nullable
     public Copy read(ObjectLayout object, int region, long offset, MemorySegment buffer, long at) {
@@ -248,10 +241,9 @@ public final class DistributedTransaction {
     }
 
     /**
-     * Adds an object from the result of a READ by a fat pointer. If the object at that place is another one, the object
-     * that held the pointer has changed: the transaction aborts ({@link #abandon}).
-     *
-     * @return null if the object must be read again or the transaction aborts
+     * Adds an object from the result of a READ by a fat pointer; returns null if it must be read again or the
+     * transaction aborts. If the object at that place is another one, the object that held the pointer has changed: the
+     * transaction aborts ({@link #abandon}).
      */
     @Nullable
     public Copy read(ObjectLayout object, int region, long offset, long incarnation, MemorySegment buffer, long at) {

@@ -7,11 +7,9 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.workload.Rng;
 
 /**
- * Objects of one layout, numbered from 0 and distributed round-robin over machines; an array at the start of each
+ * Objects of one layout, numbered from 0 on all machines and distributed round-robin; an array at the start of each
  * region. A payload identifies its object and writer: its first word is a stamp, and the other words are a function of
  * stamp and object number.
- *
- * @param objects number of objects on all machines
  */
 public record ObjectArray(ObjectLayout layout, int machines, long objects) {
     /** Stamp of an object that was loaded and never written. */

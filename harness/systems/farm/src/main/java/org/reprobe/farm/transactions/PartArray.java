@@ -15,11 +15,8 @@ import org.reprobe.farm.table.BucketLayout;
 
 /**
  * Parts of an {@link ObjectArray}'s objects: one further object per object. The last two words of the object's payload
- * are a fat pointer to it. Threads' {@link SlabAllocator}s place parts in the machine's region behind the array. A part
- * has its object's stamp.
- *
- * @param threads threads per machine
- * @param underWay maximum number of parts that a thread has allocated for unfinished transactions
+ * are a fat pointer to it. {@link SlabAllocator}s of {@code threads} per machine place parts behind the array; each has
+ * at most {@code underWay} parts for unfinished transactions. A part has its object's stamp.
  */
 public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long underWay)
         implements ObjectsByAddress {
@@ -82,10 +79,8 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
     }
 
     /**
-     * Writes all objects of a machine and their parts, without concurrent readers. Threads allocate equal shares.
-     *
-     * @return each thread's allocator
-     * @throws FabricException if the parts do not fit into the region
+     * Writes all objects of a machine and their parts, without concurrent readers, and returns each thread's allocator;
+     * threads allocate equal shares. Fails if the parts do not fit into the region.
      */
     public List<SlabAllocator> load(int machine, MemorySegment region) throws FabricException {
         BlockAllocator blocks = new BlockAllocator(bytes());
@@ -118,10 +113,8 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
     }
 
     /**
-     * Returns an error in a machine's objects and parts after all transactions have ended; null if each object points
-     * to its part and no other part is allocated.
-     *
-     * @param allocated number of parts that allocators hold
+     * Returns an error after all transactions have ended; null if each object points to its part and no other part is
+     * allocated. {@code allocated} is the number of parts that allocators hold.
      */
     @Nullable
     public String failure(int machine, MemorySegment region, long allocated) {

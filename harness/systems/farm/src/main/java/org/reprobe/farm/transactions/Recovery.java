@@ -46,11 +46,9 @@ public interface Recovery {
         boolean hasCommitted(long transaction);
 
         /**
-         * Runs one iteration of the thread's event loop.
-         *
-         * @param stop stops all transactions in progress, and adds those that were committing to the votes
-         * @param evicted receives each machine that is no longer a member
-         * @return latest time of the next iteration, in ns
+         * Runs one iteration of the thread's event loop; returns the latest time of the next one, in ns. {@code stop}
+         * stops all transactions in progress and adds those that were committing to the votes; {@code evicted} receives
+         * each former member.
          */
         long turn(Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException;
 

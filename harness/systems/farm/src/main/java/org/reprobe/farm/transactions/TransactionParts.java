@@ -37,11 +37,7 @@ public final class TransactionParts {
     private int allocations;
     private int messages;
 
-    /**
-     * State that all threads of a run share.
-     *
-     * @param slabs by machine and thread; empty for machines of other processes
-     */
+    /** State that all threads share: allocators by machine and thread, empty for machines of other processes. */
     public record Shared(PartArray array, List<List<SlabAllocator>> slabs) {}
 
     record OwnMachine(int number, MemorySegment memory, ObjectWriter reader, ObjectAllocations allocations) {
@@ -65,11 +61,8 @@ public final class TransactionParts {
     }
 
     /**
-     * Creates the parts of a sequence of transactions.
-     *
-     * @param objects objects that the current transaction has read, those that it writes first
-     * @param written number of objects that a writing transaction writes
-     * @param machine null if all objects are on other machines
+     * Creates the parts of a sequence of transactions; each reads {@code objects}, of which a writing one writes the
+     * first ones. {@code machine} is null if all objects are on other machines.
      */
     public TransactionParts(
             Shared shared,

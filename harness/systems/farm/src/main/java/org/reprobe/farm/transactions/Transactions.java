@@ -99,12 +99,10 @@ public final class Transactions implements WordRequests, DistributedTransaction.
     private long written;
 
     /**
-     * Creates a thread's transactions.
+     * Creates the transactions of a thread.
      *
-     * @param thread index on the machine
      * @param memories by region; only the machine's own are required
      * @param readsAt offset in the machine's region of the buffer for READs, of {@link #readBytes}
-     * @param logAt offset of the thread's log
      */
     public Transactions(
             Client client,
@@ -212,12 +210,9 @@ public final class Transactions implements WordRequests, DistributedTransaction.
     }
 
     /**
-     * Returns the maximum words of a request.
-     *
-     * @param part null for objects without parts
-     * @param recoveryWords maximum words of a recovery message; 0 if no machine may fail
-     * @param ships true if transactions are shipped: adds one word, since the maximum length marks the reply to a
-     *     shipped transaction
+     * Returns the maximum words of a request. Without parts {@code part} is null, without failures
+     * {@code recoveryWords} is 0. Shipping adds one word, since the maximum length marks the reply to a shipped
+     * transaction.
      */
     public static int maxWords(
             ObjectLayout object,
@@ -670,10 +665,7 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         return slot.correct;
     }
 
-    /**
-     * Resolves a stopped attempt after recovery, when none of its requests is in flight: it has committed, or is
-     * retried.
-     */
+    /** Resolves a stopped attempt after recovery, with no request in flight: it has committed, or is retried. */
     private boolean resolve(TransactionSlot slot, RemoteRequests.Sender sender) throws FabricException {
         Recovery.OfThread recovered = recovery;
         if (recovered == null || !sender.isLastInFlight() || !recovered.isActive()) {

@@ -10,12 +10,8 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ThreadPlan;
 
 /**
- * Plan that all threads of a run of {@link Transactions} follow.
- *
- * @param regions registered memory, by machine
- * @param rules variant of the commit protocol
- * @param recovery null if no machine may fail
- * @param parts parts of objects; null if objects have none
+ * Plan that all threads of a run of {@link Transactions} follow, with regions by machine. {@code recovery} is null if
+ * no machine may fail, {@code parts} if objects have none.
  */
 public record TransactionsPlan(
         ObjectArray objects,
@@ -28,15 +24,9 @@ public record TransactionsPlan(
         TransactionParts.@Nullable Shared parts) {
 
     /**
-     * Transactions of a run.
-     *
-     * @param choice random objects, by number of the draw
-     * @param coin random bits, by number of the draw
-     * @param reads number of objects that a transaction reads
-     * @param written number of these that a writing transaction writes
-     * @param writes share of the transactions that write, 0 to 1
-     * @param oneMachine true if all objects of a transaction are on one machine
-     * @param ships true if a transaction whose objects are all on one other machine is executed there
+     * Transactions of a run: random objects and bits by number of the draw, objects per transaction, of which a writing
+     * one writes {@code written}. With {@code oneMachine} they are on one machine; with {@code ships} a transaction of
+     * one other machine is executed there.
      */
     public record Mix(
             LongUnaryOperator choice,
