@@ -44,15 +44,15 @@ import org.reprobe.remote.RequestLoop;
 /**
  * Objects on different machines, each with a pointer to a separate part on its machine. Transactions write objects, for
  * which they allocate new parts and free the old ones; other clients READ an object and then its part without a lock
- * (FaRM 2014, sections 3.3 to 3.5). The history is strictly serializable, no READ takes another part for the referenced
- * one, and in the end each object has its part and nothing else is allocated.
+ * (FaRM 2014, sections 3.3 to 3.5). The history must be strictly serializable, and an accepted READ must be of the part
+ * that the pointer refers to. In the end each object must have its part, and nothing else may be allocated.
  */
 final class AllocationTrial implements Trial {
     private static final int ATTEMPTS = 2;
     /** READ attempts; a reader may conflict with two transactions. */
     private static final int READ_ATTEMPTS = 4;
 
-    /** Free places of a machine at first: one per client, and one more. */
+    /** Free places of a machine at the start: one per client, and one more. */
     private static final int SPARE_PLACES = 3;
 
     private static final ObjectLayout OBJECT = ObjectLayout.inLines(2 * Long.BYTES + PartArray.POINTER_BYTES, false);
@@ -62,8 +62,8 @@ final class AllocationTrial implements Trial {
     private static final long LOG_BYTES = 1 << 9;
     private static final int MAX_OBJECTS = 2;
     private static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, PART, MAX_OBJECTS, MAX_OBJECTS);
-    /** Result of a reader that took another part for its object's; never a stamp. */
-    private static final long MISTAKEN = -7;
+    /** Result of a READ that accepted another object's part; never a stamp. */
+    private static final long WRONG_PART = -7;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
@@ -85,7 +85,7 @@ final class AllocationTrial implements Trial {
 
     record Read(long object) implements Script {}
 
-    /** @param objects number of objects and of machines, one on each */
+    /** @param objects number of objects, each on a machine of its own */
     AllocationTrial(int objects, Script... scripts) {
         this.array = new PartArray(new ObjectArray(OBJECT, objects, objects), PART, 1, 0);
         this.scripts = List.of(scripts);
@@ -166,9 +166,9 @@ final class AllocationTrial implements Trial {
                 int count = (int) request.get(WORD, 0);
                 MemorySegment.copy(request, WORD, Long.BYTES, words, 0, count);
                 if (CommitMessage.kind(words) == CommitMessage.ALLOCATE) {
-                    long[] room = new long[ObjectAllocations.REPLY_WORDS];
-                    allocations.allocate(CommitMessage.near(words), room);
-                    MemorySegment.copy(room, 0, reply, WORD, 0, room.length);
+                    long[] allocated = new long[ObjectAllocations.REPLY_WORDS];
+                    allocations.allocate(CommitMessage.near(words), allocated);
+                    MemorySegment.copy(allocated, 0, reply, WORD, 0, allocated.length);
                 } else {
                     reply.set(WORD, 0, participant.execute(words, count));
                 }
@@ -189,7 +189,10 @@ final class AllocationTrial implements Trial {
         }
     }
 
-    /** READs an object and its part without a lock; the result is the object's stamp, which the part must repeat. */
+    /**
+     * READs an object and its part without a lock; the result is the object's stamp, or {@link #WRONG_PART} if the part
+     * has another stamp.
+     */
     private void read(Client client, HistoryRecorder history, long object) throws FabricException {
         TrialReads oneSided = reads(client);
         MemorySegment payload = OBJECT.newPayload();
@@ -203,7 +206,7 @@ final class AllocationTrial implements Trial {
             if (OBJECT.read(oneSided.read(array.objects().region(object), offset, OBJECT), 0, offset, payload)
                     && readPart(oneSided, payload, part)) {
                 long stamp = ObjectArray.stamp(PartArray.withoutPointer(payload), object);
-                history.returned(invocation, TransactionParts.fits(payload, part, object) ? stamp : MISTAKEN);
+                history.returned(invocation, TransactionParts.fits(payload, part, object) ? stamp : WRONG_PART);
                 return;
             }
         }
@@ -215,9 +218,9 @@ final class AllocationTrial implements Trial {
 
     private boolean readPart(TrialReads oneSided, MemorySegment payload, MemorySegment part) throws FabricException {
         long at = array.address(payload);
-        MemorySegment brought = oneSided.read(Address.regionOf(at), Address.offsetOf(at), PART);
-        boolean gone = ObjectLayout.isGone(ObjectLayout.version(brought, 0), array.incarnation(payload), brought, 0);
-        return !gone && PART.read(brought, 0, Address.offsetOf(at), part);
+        MemorySegment buffer = oneSided.read(Address.regionOf(at), Address.offsetOf(at), PART);
+        boolean gone = ObjectLayout.isGone(ObjectLayout.version(buffer, 0), array.incarnation(payload), buffer, 0);
+        return !gone && PART.read(buffer, 0, Address.offsetOf(at), part);
     }
 
     /** Client that executes transactions and sends its requests one at a time. */
@@ -329,8 +332,8 @@ final class AllocationTrial implements Trial {
     @Override
     public @Nullable String violation(History history) {
         if (history.events().stream()
-                .anyMatch(event -> event.operation() == Operation.READ && event.result() == MISTAKEN)) {
-            return "a READ through an object's pointer was accepted as its part, but had brought another's";
+                .anyMatch(event -> event.operation() == Operation.READ && event.result() == WRONG_PART)) {
+            return "a READ through an object's pointer was accepted, but returned another object's part";
         }
         for (int machine = 0; machine < servers(); machine++) {
             String failure = array.failure(machine, memories.get(machine), 1L + SPARE_PLACES - places[machine].count());

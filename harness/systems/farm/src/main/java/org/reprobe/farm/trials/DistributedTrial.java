@@ -43,10 +43,10 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Objects on several machines, clients whose transactions read and write some of them, and clients that READ objects
- * one after the other without a lock (FaRM 2014, sections 3.4 and 3.5). The history is strictly serializable, even if
- * all primaries fail in the end: transactions that were acknowledged or observed can be recovered from replicas, and
- * each completely or not at all. Locks remain only after a coordinator's death.
+ * Objects on several machines; clients whose transactions read and write some of them; clients that READ objects one
+ * after the other without a lock (FaRM 2014, sections 3.4 and 3.5). The history must be strictly serializable, even if
+ * all primaries fail in the end: replicas must have each acknowledged or observed transaction, completely or not at
+ * all. An object may stay locked only if its coordinator has died.
  *
  * <p>The paper has no recovery. Here, a transaction has committed if all replicas of its writes have logged it.
  */
@@ -68,11 +68,10 @@ final class DistributedTrial implements Trial {
     /**
      * Placement of objects and commit variant.
      *
-     * @param machines each has a region
-     * @param homes the region of each object
-     * @param replicas of each region, on the machines that follow
-     * @param attempts number of aborts after which a client gives up, and of reads of a locked object
-     * @param toleratesLocks whether locks may stay of a coordinator that has died
+     * @param homes region of each object; each machine has a region
+     * @param replicas replicas of each region, on the next machines
+     * @param attempts attempts of a transaction, and of a READ of a locked object
+     * @param toleratesLocks true if locks of a dead coordinator may remain
      */
     record Setting(
             int machines, List<Integer> homes, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
@@ -81,13 +80,12 @@ final class DistributedTrial implements Trial {
             homes = List.copyOf(homes);
         }
 
-        /** Setting whose objects take turns on the machines. */
+        /** Setting whose objects are distributed round-robin over the machines. */
         Setting(int machines, int objects, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
-            this(machines, inTurn(machines, objects), replicas, rules, attempts, toleratesLocks);
+            this(machines, roundRobin(machines, objects), replicas, rules, attempts, toleratesLocks);
         }
 
-        /** Returns the region of each object where they take turns on the machines. */
-        static List<Integer> inTurn(int machines, int objects) {
+        static List<Integer> roundRobin(int machines, int objects) {
             return IntStream.range(0, objects)
                     .map(object -> object % machines)
                     .boxed()
@@ -106,7 +104,7 @@ final class DistributedTrial implements Trial {
             return Collections.frequency(homes.subList(0, (int) object), region(object)) * (long) OBJECT_BYTES;
         }
 
-        /** Returns the bytes of the objects of a region, the same for each. */
+        /** Returns the bytes of a region, with room for the most objects that any region has. */
         long regionBytes() {
             return IntStream.range(0, machines)
                             .map(region -> Collections.frequency(homes, region))
@@ -133,7 +131,7 @@ final class DistributedTrial implements Trial {
 
     /** Transaction, which also reads the objects that it writes. */
     record Update(List<Long> reads, List<Long> writes) implements Script {
-        private static final long VALUES_OF_A_TRANSACTION = 100;
+        private static final long VALUES_PER_TRANSACTION = 100;
 
         /** Returns all objects that it reads, in ascending order. */
         List<Long> objects() {
@@ -143,7 +141,7 @@ final class DistributedTrial implements Trial {
                     .toList();
         }
 
-        /** Takes an object as it was read; one that it writes gets a value that only this transaction writes. */
+        /** Records the read of an object; a value that it writes is unique to the transaction's {@code number}. */
         void take(
                 long object,
                 DistributedTransaction.Copy copy,
@@ -152,7 +150,7 @@ final class DistributedTrial implements Trial {
                 int number) {
             history.read(object, copy.payload().get(VALUE, 0));
             if (writes.contains(object)) {
-                long value = VALUES_OF_A_TRANSACTION * (number + 1) + object;
+                long value = VALUES_PER_TRANSACTION * (number + 1) + object;
                 copy.payload().set(VALUE, 0, value);
                 history.writes(object, value);
                 transaction.write(copy);
@@ -166,14 +164,14 @@ final class DistributedTrial implements Trial {
      */
     record Shipped(Update update) implements Script {}
 
-    /** READs, one after the other and independent of each other. */
+    /** Independent READs, one after the other. */
     record Reads(List<Long> objects) implements Script {}
 
     DistributedTrial(Setting setting, Script... scripts) {
         this(setting, Stream.of(scripts).map(List::of).toList());
     }
 
-    /** @param scripts what each client does, one after the other */
+    /** @param scripts by client, in the order of execution */
     DistributedTrial(Setting setting, List<List<Script>> scripts) {
         this.setting = setting;
         this.scripts = List.copyOf(scripts);
@@ -251,7 +249,9 @@ final class DistributedTrial implements Trial {
         });
     }
 
-    /** Participant of a thread on a machine: the server program, thread 0, or a client, whose log is its own. */
+    /**
+     * Returns a participant with its own log: of a machine's server program, thread 0, or of a client on the machine.
+     */
     private Participant participant(Requester cpu, int machine, int thread) {
         return new Participant(
                 cpu,
@@ -265,7 +265,7 @@ final class DistributedTrial implements Trial {
         return setting.logAt() + thread * LOG_BYTES;
     }
 
-    /** Returns the number of logs of each machine: clients have one each where some are threads of machines. */
+    /** Returns the logs per machine: that of its server program and, if clients are on machines, one per client. */
     private int logs() {
         return scripts.stream().anyMatch(own -> machine(own) != NO_MACHINE) ? 1 + scripts.size() : 1;
     }
@@ -283,7 +283,7 @@ final class DistributedTrial implements Trial {
             }
         }
         if (coordinator != null) {
-            ended(client);
+            markEnded(client);
         }
     }
 
@@ -291,7 +291,7 @@ final class DistributedTrial implements Trial {
         return scripts.stream().anyMatch(script -> !(script instanceof Reads));
     }
 
-    /** Returns the machine whose thread a client is; {@link #NO_MACHINE} for a client elsewhere. */
+    /** Returns the machine of which a client is a thread; {@link #NO_MACHINE} if its transactions are not shipped. */
     private int machine(List<Script> own) {
         for (Script script : own) {
             if (script instanceof Shipped shipped) {
@@ -301,12 +301,12 @@ final class DistributedTrial implements Trial {
         return NO_MACHINE;
     }
 
-    private void ended(Client client) {
+    private void markEnded(Client client) {
         client.accesses(Long.BYTES);
         memories.get(client.index() % setting.machines).set(WORD, endedAt(client.index()), 1);
     }
 
-    /** Offset of the word in which a client marks its end, in its machine's memory. */
+    /** Returns the offset of the word in which a client marks its end, in the memory of one machine. */
     private long endedAt(int client) {
         return logAt(logs()) + (long) client * Long.BYTES;
     }
@@ -325,20 +325,17 @@ final class DistributedTrial implements Trial {
                 if (i > 0) {
                     client.pause(1);
                 }
-                MemorySegment brought = oneSided.read(setting.region(object), setting.offset(object), OBJECT);
-                read = OBJECT.read(brought, 0, setting.offset(object), payload);
+                MemorySegment buffer = oneSided.read(setting.region(object), setting.offset(object), OBJECT);
+                read = OBJECT.read(buffer, 0, setting.offset(object), payload);
             }
             if (!read) {
-                return; // without a reply
+                return; // without a result
             }
             history.returned(invocation, payload.get(VALUE, 0));
         }
     }
 
-    /**
-     * Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in
-     * between.
-     */
+    /** Client that executes transactions and sends its requests one at a time, so that other clients run in between. */
     private final class Coordinator implements DistributedTransaction.Sender {
         private final Client client;
         private final TransactionRecorder history;
@@ -350,7 +347,7 @@ final class DistributedTrial implements Trial {
         private int updates;
         private boolean acknowledged;
 
-        /** @param own the machine of the thread; {@link #NO_MACHINE} for a client that sends to all */
+        /** @param own machine of which the client is a thread; {@link #NO_MACHINE} if it accesses no memory directly */
         Coordinator(Client client, HistoryRecorder history, int own, TrialReads oneSided) throws FabricException {
             this.client = client;
             this.own = own;
@@ -441,7 +438,7 @@ final class DistributedTrial implements Trial {
         if (torn != null) {
             return torn;
         }
-        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before(setting.objects()));
+        StrictSerializabilityCheck check = new StrictSerializabilityCheck(initialValues(setting.objects()));
         if (check.check(new TransactionHistory(withLast)) instanceof Outcome.NotSerializable verdict) {
             return verdict.words();
         }
@@ -451,12 +448,12 @@ final class DistributedTrial implements Trial {
         List<Entry> all = Stream.concat(acknowledged.stream(), Stream.of(recovered(acknowledged)))
                 .toList();
         return check.check(new TransactionHistory(all)) instanceof Outcome.NotSerializable verdict
-                ? "When all primaries have failed and replicas have taken over (client " + scripts.size() + " reads): "
-                        + verdict.words()
+                ? "When all primaries have failed and replicas have taken over (read by client " + scripts.size()
+                        + "): " + verdict.words()
                 : null;
     }
 
-    /** Adds a read of all objects that are unlocked in the end; returns what is wrong with one of them, or null. */
+    /** Adds a final read of all unlocked objects; returns an error if one is torn, else null. */
     private @Nullable String addLast(List<Entry> acknowledged) {
         List<Access> reads = new ArrayList<>();
         MemorySegment payload = OBJECT.newPayload();
@@ -465,7 +462,7 @@ final class DistributedTrial implements Trial {
             long at = setting.offset(object);
             if ((ObjectLayout.version(memory, at) & ObjectLayout.LOCK_MODE) == 0) {
                 if (!OBJECT.read(memory, at, at, payload)) {
-                    return "object " + object + " is half written for ever";
+                    return "object " + object + " is torn in the end";
                 }
                 reads.add(new Access(object, payload.get(VALUE, 0)));
             }
@@ -474,19 +471,19 @@ final class DistributedTrial implements Trial {
         return null;
     }
 
-    /** Initial value of objects. */
-    static Map<Long, Long> before(int objects) {
+    /** Returns the initial value of each object. */
+    static Map<Long, Long> initialValues(int objects) {
         return LongStream.range(0, objects).boxed().collect(Collectors.toMap(object -> object, _ -> 0L));
     }
 
-    /** Returns a final read of the values that replicas have logged. */
+    /** Returns a final read of the values that replicas recover from their logs. */
     private Entry recovered(List<Entry> acknowledged) {
         RegionCopies places = RegionCopies.inOrder(setting.machines, 1, setting.replicas);
         List<Map<Access, Long>> logged = new ArrayList<>();
         for (int machine = 0; machine < setting.machines; machine++) {
             logged.add(logged(machine));
         }
-        Map<Long, Long> values = before(setting.objects());
+        Map<Long, Long> values = initialValues(setting.objects());
         Map<Long, Long> versions = new HashMap<>();
         for (Entry transaction : acknowledged) {
             boolean everywhere = transaction.writes().stream()
@@ -511,7 +508,7 @@ final class DistributedTrial implements Trial {
         return new Entry(scripts.size(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1);
     }
 
-    /** Returns the committed writes of a machine's log, by object and replaced version. */
+    /** Returns the committed writes in a machine's logs, with the version that each has replaced. */
     private Map<Access, Long> logged(int machine) {
         Map<Access, Long> committed = new HashMap<>();
         for (int thread = 0; thread < logs(); thread++) {

@@ -29,16 +29,16 @@ final class ExchangeTrial implements Trial {
     private static final int MACHINES = 2;
 
     private final RingAddresses places;
-    private final int each;
+    private final int messageCount;
     private final ConnectionOptions options;
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
 
-    /** @param each number of one-word messages per thread */
-    ExchangeTrial(int ringWords, int each) {
+    /** @param messageCount number of one-word messages per thread */
+    ExchangeTrial(int ringWords, int messageCount) {
         this.places = RingAddresses.in(new MemoryMap(1), new RingLayout(ringWords * Long.BYTES), MACHINES);
-        this.each = each;
-        this.options = ConnectionOptions.oneSided(each + 1, 1);
+        this.messageCount = messageCount;
+        this.options = ConnectionOptions.oneSided(messageCount + 1, 1);
     }
 
     @Override
@@ -97,8 +97,8 @@ final class ExchangeTrial implements Trial {
         MessageExchange messages = new Messages.Rings(places, memories, regions, _ -> options, false, 0)
                 .of(client, new ThreadNumber(own, 0), 0, Long.BYTES, incoming);
         int sent = 0;
-        while (sent < each || incoming.taken < each || !messages.areIdle()) {
-            if (sent < each && messages.hasRoom(other, Long.BYTES)) {
+        while (sent < messageCount || incoming.taken < messageCount || !messages.areIdle()) {
+            if (sent < messageCount && messages.hasRoom(other, Long.BYTES)) {
                 messages.send(other, MemorySegment.ofArray(new long[] {word(own, sent++)}), Long.BYTES);
             } else {
                 messages.poll(Long.MAX_VALUE);
@@ -110,8 +110,8 @@ final class ExchangeTrial implements Trial {
     public @Nullable String violation(History history) {
         for (int machine = 0; machine < MACHINES; machine++) {
             long taken = memories.get(machine).get(WORD, places.bytes());
-            if (taken != each) {
-                return "machine %d has received %d of %d messages".formatted(machine, taken, each);
+            if (taken != messageCount) {
+                return "machine %d has received %d of %d messages".formatted(machine, taken, messageCount);
             }
         }
         return null;

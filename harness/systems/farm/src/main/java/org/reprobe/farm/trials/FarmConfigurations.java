@@ -29,22 +29,24 @@ import org.reprobe.trial.Script;
 import org.reprobe.trial.Script.Step;
 
 /**
- * Derived configurations of FaRM's protocols, and the trials of their texts. Public since explorations load it once
- * more.
+ * Derived configurations of FaRM's protocols, and the trial that each configuration's text describes. Public, because
+ * explorations load the class again.
  *
- * <p>A configuration of transactions, {@code farm-transactions:2/2/1,0,1:r0 w1|w0 l1}, begins with the number of
- * machines, the copies of each region and a mode; a key is an object, and its place a machine. A client's reads and
- * writes up to a READ without a lock ({@code l}) are one transaction. In modes 1 and 2 clients are elsewhere, in modes
- * 3 and 4 threads of the machine of their first object; in modes 2 and 4 replicas get one message, when the transaction
- * commits. Where machines may fail, each has one client; in modes 1 and 3 one fails, in modes 2 and 4 one may be slow
- * as well, in modes 3 and 4 two threads of a machine take part in others' transactions.
+ * <p>Transactions: {@code farm-transactions:2/2/1,0,1:r0 w1|w0 l1} has 2 machines, 2 copies of each region and mode 1;
+ * then the machine of each object, and the operations of each client. Reads and writes up to a READ without a lock
+ * ({@code l}) are one transaction. In modes 1 and 2 clients are on no machine with objects, in modes 3 and 4 they are
+ * threads of the machine of their first object. In modes 2 and 4 replicas get one message, when the transaction
+ * commits.
  *
- * <p>A configuration of the table, {@code farm-table:2/1/2,0p,1:w1|d0 r1}, begins with the number of home buckets, one
- * more than the further keys of the first bucket that stand there, and 2 where inserts and updates are combined; a
- * key's place is its home. In those of updates all keys stand in one bucket.
+ * <p>Recovery: each machine has one client. In modes 1 and 3 a machine may fail, in modes 2 and 4 it may also be slow.
+ * In modes 3 and 4 two threads per machine take part in other machines' transactions.
+ *
+ * <p>Tables: {@code farm-table:2/1/2,0p,1:w1|d0 r1} has 2 home buckets. The second number is one more than the number
+ * of other keys in the first bucket; the third is 2 if inserts and updates are combined. Then follow the home of each
+ * key and the operations of each client. All keys of {@code farm-updates} are in one bucket.
  */
 public final class FarmConfigurations implements Function<String, Trial> {
-    private static final int ON_MACHINES = 3;
+    private static final int FIRST_LOCAL_MODE = 3;
     private static final int COMBINED = 2;
     private static final int ATTEMPTS = 2;
     private static final int RECOVERY_ATTEMPTS = 3;
@@ -73,10 +75,10 @@ public final class FarmConfigurations implements Function<String, Trial> {
                     MachineWords.class,
                     Votes.class));
 
-    /** The table, and what its updates combine. */
+    /** The table, and its combined updates. */
     static final DerivedSystem TABLES = new DerivedSystem(
             "farm-table",
-            "one to three threads that insert, remove and look up to four keys up, in one or two home buckets and their chains",
+            "one to three threads that insert, remove and look up at most four keys in one or two home buckets and their chains",
             123,
             List.of(
                     kind("farm-table", List.of(At.NOWHERE, At.PRIMARY), "wrd", fills(), TABLE),
@@ -159,7 +161,7 @@ public final class FarmConfigurations implements Function<String, Trial> {
                         rules,
                         ATTEMPTS,
                         true),
-                scripts(configuration, mode >= ON_MACHINES));
+                scripts(configuration, mode >= FIRST_LOCAL_MODE));
     }
 
     private static Trial recovery(Configuration configuration) {
@@ -169,7 +171,7 @@ public final class FarmConfigurations implements Function<String, Trial> {
                         configuration.sizes().get(0),
                         homes(configuration),
                         configuration.sizes().get(1) - 1,
-                        mode >= ON_MACHINES ? 2 : 1,
+                        mode >= FIRST_LOCAL_MODE ? 2 : 1,
                         1,
                         RECOVERY_ATTEMPTS,
                         mode % 2 == 0,
@@ -234,12 +236,12 @@ public final class FarmConfigurations implements Function<String, Trial> {
             scripts.add(TableTrial.Script.writes(
                     client.stream().map(FarmConfigurations::action).toArray(TableTrial.Action[]::new)));
         }
-        // The trial has as many home buckets as its keys need: one more key, absent, is at home in the last.
+        // The trial derives its home buckets from its keys: the last bucket is the home of an absent key.
         homes.add(buckets - 1);
         return new TableTrial(variant, configuration.sizes().getLast() == COMBINED, homes, chainOf, pairs, scripts);
     }
 
-    /** Puts a key into its home bucket, the next one, or a chain, whichever has room. */
+    /** Puts a key into the first with room of its home bucket, the next one and the home's chain. */
     private static void put(int key, int home, int buckets, List<List<Integer>> pairs, List<Integer> chainOf) {
         for (int place : List.of(home, home + 1)) {
             if (hasRoom(pairs.get(place))) {
@@ -269,7 +271,7 @@ public final class FarmConfigurations implements Function<String, Trial> {
         };
     }
 
-    /** All clients are threads of the machine that has the bucket; its keys are there. */
+    /** Clients with even numbers are threads of the bucket's machine; those with odd numbers do nothing. */
     private static Trial updates(Configuration configuration) {
         List<List<Step>> clients = new ArrayList<>();
         for (List<Step> client : Script.of(configuration.script()).clients()) {

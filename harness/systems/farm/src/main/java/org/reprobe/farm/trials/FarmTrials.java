@@ -28,8 +28,8 @@ public final class FarmTrials {
     private static final CommitRules RIGHT_RECOVERY = CommitRules.RECOVERABLE;
 
     /**
-     * Commit of single-machine transactions as printed: one message to replicas, and READs continue until they have
-     * replied.
+     * Printed commit of single-machine transactions: one message to replicas, and READs accept the locked objects until
+     * all have replied.
      */
     static final CommitRules DUAL_MODE =
             CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY).with(CommitRules.Locking.READABLE);
@@ -43,7 +43,7 @@ public final class FarmTrials {
                         ring("ring-smallest", "a ring of 6 words with space for one message of 1 word", 6, 1, 1, 1, 1),
                         new CheckedSystem(
                                 "farm-ring-overtaken",
-                                "messages through a ring, by a card that lands the words of a WRITE in order, but one WRITE before another",
+                                "messages through a ring, by a card that lands the words of a WRITE in order, but may land a later WRITE before an earlier one",
                                 false,
                                 ExplorationLimits.USUAL.withTearing(Tearing.OVERTAKING),
                                 3,
@@ -82,16 +82,16 @@ public final class FarmTrials {
                                 Rules.PRINTED.byWords(false)),
                         object(
                                 "object-wraps",
-                                "an object whose line versions have 2 bits, changed 4 times; a READ that takes as long is repeated",
+                                "an object whose line versions have 2 bits, changed 4 times, and a READ, repeated if it takes as long as these changes",
                                 false,
                                 2,
                                 Rules.PRINTED.wrapping(2, true)),
                         object(
                                 "object-reuse",
-                                "an object of 3 lines that is freed, another in its place, and a READ through a pointer to the first",
+                                "an object of 3 lines that is freed and replaced by another, and a READ through a pointer to the first",
                                 false,
                                 3,
-                                Rules.PRINTED.reusing(ObjectTrial.Reuse.TOLD)),
+                                Rules.PRINTED.reusing(ObjectTrial.Reuse.CHECKED)),
                         updates(
                                 "updates",
                                 "two keys in a bucket that two threads update, and lookups of both",
@@ -111,22 +111,22 @@ public final class FarmTrials {
                                 "updates-combined",
                                 "a key that two threads update, combined if concurrent, another that shares its cell, and lookups",
                                 "w0|r0 r1|w0|r0|w1"),
-                        written(
+                        readByLines(
                                 "inserts-combined",
                                 "inserts of a key by two threads and an update by a third, combined if concurrent, and lookups",
                                 2,
                                 FarmTrials::combinedInserts),
-                        written(
+                        readByLines(
                                 "transaction",
                                 "a transaction that writes two objects, and READs of one after the other",
                                 2,
                                 () -> twoObjects(LocalTransaction.CommitOrder.STRICT)),
-                        written(
+                        readByLines(
                                 "transaction-read-set",
                                 "a transaction that reads an object and writes another, one that writes what it reads, and READs",
                                 2,
                                 () -> readSet(LocalTransaction.CommitOrder.STRICT)),
-                        written(
+                        readByLines(
                                 "transaction-read-set-held",
                                 "the same, where the read set stays locked until all writes are done, as it does while replicas log",
                                 2,
@@ -136,22 +136,22 @@ public final class FarmTrials {
                                 "the same, where the read set is validated before the write set is locked against READs, as printed",
                                 2,
                                 () -> readSet(LocalTransaction.CommitOrder.PRINTED)),
-                        written(
+                        readByLines(
                                 "transactions",
                                 "two transactions, each of which writes what the other reads",
                                 3,
                                 () -> writeSkew(LocalTransaction.CommitOrder.STRICT)),
-                        written(
+                        readByLines(
                                 "table-insert",
                                 "a table of 3 buckets with H = 4, an insert that displaces a pair, and lookups of it by READs",
                                 2,
                                 () -> displacement(TableWriter.Variant.CORRECTED)),
-                        written(
+                        readByLines(
                                 "table-insert-held",
                                 "the same insert, whose buckets stay locked until replicas have replied, and lookups",
                                 2,
                                 () -> displacement(TableWriter.Variant.HELD)),
-                        written(
+                        readByLines(
                                 "table-remove",
                                 "a bucket and its chain of two blocks, a remove, and lookups of the chain's last pair by READs",
                                 2,
@@ -161,17 +161,17 @@ public final class FarmTrials {
                                 "the same, where only the last block gets another incarnation, as printed",
                                 2,
                                 () -> twoBlocks(TableWriter.Variant.PRINTED)),
-                        written(
+                        readByLines(
                                 "table-remove-neighbour",
                                 "a remove whose slot is filled from the chain of the bucket before, and lookups of the pair by READs",
                                 2,
                                 () -> neighboursChain(TableWriter.Variant.CORRECTED)),
-                        written(
+                        readByLines(
                                 "table-two-writers",
                                 "two threads that insert one key, of which one removes another and inserts one more, and lookups by READs",
                                 2,
                                 () -> twoWriters(TableWriter.Variant.CORRECTED)),
-                        written(
+                        readByLines(
                                 "table-displaced",
                                 "an insert that displaces a pair while another thread removes it, and a lookup of it by READs",
                                 2,
@@ -299,7 +299,7 @@ public final class FarmTrials {
     }
 
     /** Creates a system whose READs may take lines in either order. */
-    private static CheckedSystem written(String name, String title, int switches, Supplier<Trial> trial) {
+    private static CheckedSystem readByLines(String name, String title, int switches, Supplier<Trial> trial) {
         return new CheckedSystem(
                 "farm-" + name, title, false, ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY), switches, trial);
     }
@@ -312,7 +312,7 @@ public final class FarmTrials {
     }
 
     private static CheckedSystem lists(String name, String title, Supplier<Trial> trial) {
-        return written(name, title, DISTRIBUTED_SWITCHES, trial);
+        return readByLines(name, title, DISTRIBUTED_SWITCHES, trial);
     }
 
     private static CheckedSystem recovery(String name, String title, Supplier<Trial> trial) {
@@ -320,7 +320,7 @@ public final class FarmTrials {
     }
 
     private static CheckedSystem printed(String name, String title, int switches, Supplier<Trial> trial) {
-        CheckedSystem system = written(name, title, switches, trial);
+        CheckedSystem system = readByLines(name, title, switches, trial);
         return new CheckedSystem(system.name(), title, true, system.limits(), switches, trial);
     }
 

@@ -24,9 +24,9 @@ import org.reprobe.farm.memory.ObjectWriter;
 
 /**
  * Object of three cache lines that its machine updates a few times, while another machine READs it once without a lock
- * (FaRM 2014, section 3.5): an accepted READ returns a value that the object had during the READ. If the object is
- * freed and its place reused for another of the same length, the READ reports that. Configurations with more steps,
- * where READs take words or versions wrap around, have two lines.
+ * (FaRM 2014, section 3.5): an accepted READ must return a value that the object had during the READ. If the object is
+ * freed and its place reused for another of the same length, the READ must report that. Objects have two lines in
+ * configurations with more steps, whose READs take words or whose versions wrap around.
  */
 final class ObjectTrial implements Trial {
     private static final int MACHINES = 2;
@@ -43,9 +43,9 @@ final class ObjectTrial implements Trial {
     enum Reuse {
         NONE,
         /** The place is reused, and the READ compares incarnations. */
-        TOLD,
+        CHECKED,
         /** The place is reused, and the READ ignores incarnations. */
-        UNTOLD
+        UNCHECKED
     }
 
     /**
@@ -53,10 +53,8 @@ final class ObjectTrial implements Trial {
      *
      * @param bothEnds true if lines also end with a version
      * @param atomicReadBytes bytes that a READ takes atomically
-     * @param updates number of updates
-     * @param versionBits line versions repeat after 2 to this power updates
+     * @param versionBits bits of a line version, which repeats after 2 to this power updates
      * @param maxReadNs READs that take longer are repeated; {@link Long#MAX_VALUE} for no limit
-     * @param minUpdateNs minimum duration of an update
      * @param reuse reuse of the object's place at the end
      */
     record Rules(
@@ -67,12 +65,12 @@ final class ObjectTrial implements Trial {
             long maxReadNs,
             long minUpdateNs,
             Reuse reuse) {
-        private static final int MOST_BITS = 14;
+        private static final int MAX_BITS = 14;
         private static final long MIN_UPDATE_NS = 1000;
 
         /** Two updates in the printed order, without wrap-around; READs of whole lines. */
         static final Rules PRINTED =
-                new Rules(false, ObjectLayout.LINE_BYTES, 2, MOST_BITS, Long.MAX_VALUE, 0, Reuse.NONE);
+                new Rules(false, ObjectLayout.LINE_BYTES, 2, MAX_BITS, Long.MAX_VALUE, 0, Reuse.NONE);
 
         Rules byWords(boolean both) {
             return new Rules(both, Long.BYTES, updates, versionBits, maxReadNs, minUpdateNs, reuse);
@@ -83,8 +81,8 @@ final class ObjectTrial implements Trial {
         }
 
         /**
-         * Returns rules with updates of at least 1 us and enough of them for a wrap-around; if limited, a READ as long
-         * as all of them is repeated.
+         * Returns rules with enough updates for versions to wrap around, of at least 1 us each. If {@code limited}, a
+         * READ that takes as long as all of them is repeated.
          */
         Rules wrapping(int bits, boolean limited) {
             int round = 1 << bits;
@@ -93,7 +91,7 @@ final class ObjectTrial implements Trial {
         }
 
         long versionStep() {
-            return ObjectWriter.ONE_VERSION << (MOST_BITS - versionBits);
+            return ObjectWriter.ONE_VERSION << (MAX_BITS - versionBits);
         }
     }
 
@@ -189,7 +187,7 @@ final class ObjectTrial implements Trial {
             connection.read(0, 0, region.address(), region.key(), layout.bytes(), true);
             connection.doorbell();
             connection.await(completions);
-            if (rules.reuse == Reuse.TOLD && ObjectLayout.incarnation(local, 0) != INCARNATION) {
+            if (rules.reuse == Reuse.CHECKED && ObjectLayout.incarnation(local, 0) != INCARNATION) {
                 history.returned(invocation, Event.ABSENT);
                 return;
             }

@@ -29,9 +29,9 @@ import org.reprobe.farm.trials.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLink;
 
 /**
- * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards
- * that the request's configuration still holds. Its machine also reports the outcome of transactions whose commit was
- * interrupted.
+ * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if the {@link MachineWords} of its
+ * machine show afterwards that the request's configuration still holds. Recovery by its machine determines the outcome
+ * of transactions whose commit was interrupted.
  */
 final class RecoveryClient implements DistributedTransaction.Sender {
     private final Setting setting;
@@ -86,16 +86,16 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         return link;
     }
 
-    /** Runs scripts one after the other, until one ends without an answer. */
+    /** Runs scripts one after the other, until one ends without a result. */
     void run(List<DistributedTrial.Script> scripts) throws FabricException {
         for (DistributedTrial.Script script : scripts) {
-            boolean answered = switch (script) {
+            boolean completed = switch (script) {
                 case DistributedTrial.Update update -> update(update);
                 case DistributedTrial.Shipped _ ->
-                    throw new IllegalArgumentException("nothing is shipped where machines may fail");
+                    throw new IllegalArgumentException("transactions are not shipped where machines may fail");
                 case DistributedTrial.Reads reads -> read(reads);
             };
-            if (!answered) {
+            if (!completed) {
                 return;
             }
         }
@@ -142,23 +142,26 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         reader.await(completions);
         if (completions.status(0) != Status.SUCCESS) {
             readers[machine] = null;
-            throw new UnreachableException("machine " + machine + " is gone");
+            throw new UnreachableException("machine " + machine + " is unreachable");
         }
         requireConfiguration();
         return local;
     }
 
-    /** Throws an exception if the request's configuration no longer holds. */
+    /** Throws an exception if the request's configuration or the machine's lease has ended. */
     private void requireConfiguration() throws UnreachableException {
         client.accesses(Long.BYTES);
         if (!words.holds(configuration, client.nowNs())) {
-            throw new UnreachableException("its configuration has ended, or its lease");
+            throw new UnreachableException("the configuration or the lease has ended");
         }
     }
 
-    /** Waits until the machine may run transactions. Returns false if it no longer may, as far as is known. */
-    private boolean awaitActive(boolean paused) throws FabricException {
-        if (paused) {
+    /**
+     * Pauses if {@code afterConflict}, then waits until the machine is active; returns false if it is evicted or has no
+     * lease.
+     */
+    private boolean awaitActive(boolean afterConflict) throws FabricException {
+        if (afterConflict) {
             client.pause(1);
         }
         Completions none = new Completions(1);
@@ -177,7 +180,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         }
     }
 
-    /** Waits until another configuration is active. Returns false if none can be, as far as is known. */
+    /** Waits until another configuration is active; returns false if none can follow or {@link #awaitActive} does. */
     private boolean awaitAnother() throws FabricException {
         Configuration before = configuration;
         Completions none = new Completions(1);
@@ -194,7 +197,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         return false;
     }
 
-    /** Returns false if the transaction ends without an answer. */
+    /** Runs a transaction; returns false if its outcome stays unknown. */
     private boolean update(DistributedTrial.Update update) throws FabricException {
         boolean aborted = false;
         acknowledged = false;
@@ -203,9 +206,9 @@ final class RecoveryClient implements DistributedTransaction.Sender {
             transaction.begin(configuration.number(), configuration.copies(setting.copies()));
             try {
                 if (readAll(update)) {
-                    pending(update.writes().isEmpty() ? 0 : transaction.id());
+                    setPending(update.writes().isEmpty() ? 0 : transaction.id());
                     transaction.commit(this);
-                    pending(0);
+                    setPending(0);
                     acknowledge();
                 }
             } catch (UnreachableException _) {
@@ -224,7 +227,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         return true;
     }
 
-    /** Finds the outcome of a transaction whose configuration has ended. Returns false if that is impossible. */
+    /** Determines the outcome of a transaction whose configuration has ended; returns false if it stays unknown. */
     private boolean resolve() throws FabricException {
         boolean committing = transaction.isCommitting();
         transaction.stop();
@@ -236,7 +239,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
             return false;
         }
         client.accesses(Long.BYTES);
-        boolean committed = memory.get(WORD, setting.fateAt()) == transaction.id();
+        boolean committed = memory.get(WORD, setting.committedAt()) == transaction.id();
         memory.set(WORD, setting.pendingAt(), 0);
         if (acknowledged && !committed) {
             throw new IllegalStateException("an acknowledged transaction was aborted");
@@ -248,7 +251,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         return true;
     }
 
-    private void pending(long transaction) {
+    private void setPending(long transaction) {
         client.accesses(Long.BYTES);
         memory.set(WORD, setting.pendingAt(), transaction);
     }

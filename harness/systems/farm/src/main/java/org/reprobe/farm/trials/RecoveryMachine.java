@@ -48,21 +48,20 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     private final List<Participant> participants;
 
     private final long[] words = new long[MAX_WORDS];
-    /** Outgoing mailboxes by connection number. */
-    private final List<Mail> made = new ArrayList<>();
-    /** Mailboxes by machine, the store's last; null for a machine that was down. */
+    private final List<Mail> mailOfConnection = new ArrayList<>();
+    /** Connections by machine, the store's last; null for a machine that was down. */
     private final @Nullable Mail[] mails;
 
     private final long[] mailsSeen;
     private @Nullable Membership membership;
 
-    /** Connection to another machine with its last message. */
+    /** Connection to another machine, and the last message to it. */
     private final class Mail {
         private final int to;
         private final MemorySegment local;
         private final QueuePair queuePair;
         private boolean underWay;
-        private boolean again;
+        private boolean unsent;
         private boolean lost;
 
         Mail(int to) throws FabricException {
@@ -78,15 +77,15 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
             MemorySegment.copy(message, 0, local, WORD, at + Long.BYTES, count);
             long counted = at + setting.mailBytes() - Long.BYTES;
             local.set(WORD, counted, local.get(WORD, counted) + 1);
-            again = true;
+            unsent = true;
             send();
         }
 
         private void send() throws FabricException {
-            if (underWay || !again || lost) {
+            if (underWay || !unsent || lost) {
                 return;
             }
-            again = false;
+            unsent = false;
             underWay = true;
             MemorySegment.copy(local, setting.mailBytes(), local, 0, setting.mailBytes());
             RemoteRegion region = regions.get(to);
@@ -126,18 +125,18 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     }
 
     void run() throws FabricException {
-        boolean begins = memory.get(WORD, setting.knownAt()) == 0;
+        boolean firstStart = memory.get(WORD, setting.runStateAt()) == 0;
         boolean ended = false;
         try {
-            if (begins) {
-                memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);
+            if (firstStart) {
+                memory.set(WORD, setting.runStateAt(), RecoveryTrial.RUNS);
                 join();
             }
-            RequestLoop.run(server, MAX_BYTES, Long.BYTES, this, made.size());
+            RequestLoop.run(server, MAX_BYTES, Long.BYTES, this, mailOfConnection.size());
             ended = true;
         } finally {
             if (!ended) {
-                memory.set(WORD, setting.knownAt(), RecoveryTrial.FAILED);
+                memory.set(WORD, setting.runStateAt(), RecoveryTrial.FAILED);
             }
         }
     }
@@ -155,10 +154,10 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         participants.forEach(each -> each.repliesIn(Configuration.FIRST));
         membership = new Membership(machine, plan, this, this, this, state, server.nowNs());
         for (int other = 0; other < setting.machines(); other++) {
-            mailsSeen[other] = countAt(other);
+            mailsSeen[other] = messagesFrom(other);
             awaitMail(other);
             if (!setting.slow()) {
-                server.watch(setting.machines() + other, memories.get(other), setting.knownAt(), RecoveryTrial.RUNS);
+                server.watch(setting.machines() + other, memories.get(other), setting.runStateAt(), RecoveryTrial.RUNS);
             }
         }
     }
@@ -166,14 +165,14 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     private void connect(int other) throws FabricException {
         try {
             Mail mail = new Mail(other);
-            made.add(mail);
+            mailOfConnection.add(mail);
             mails[other] = mail;
         } catch (UnreachableException _) {
             // The machine is down; restarted machines receive no mail.
         }
     }
 
-    private long countAt(int other) {
+    private long messagesFrom(int other) {
         return memory.get(WORD, setting.mailAt(other + 1) - Long.BYTES);
     }
 
@@ -191,7 +190,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void gone(List<Integer> connections) {
-        // Its lease will expire.
+        // Membership detects failures by leases.
     }
 
     @Override
@@ -201,7 +200,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     private boolean timePasses() {
         for (int other = 0; other < setting.machines() && !setting.slow(); other++) {
-            if (memories.get(other).get(WORD, setting.knownAt()) >= RecoveryTrial.FAILED) {
+            if (memories.get(other).get(WORD, setting.runStateAt()) >= RecoveryTrial.FAILED) {
                 return true;
             }
         }
@@ -216,9 +215,9 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         }
         for (int from = server.changed(); from >= 0; from = server.changed()) {
             if (from >= setting.machines()) {
-                continue; // time passes from now on
+                continue; // a machine has failed: time passes from now on
             }
-            mailsSeen[from] = countAt(from);
+            mailsSeen[from] = messagesFrom(from);
             int count = (int) memory.get(WORD, setting.mailAt(from));
             long[] message = new long[count];
             MemorySegment.copy(memory, WORD, setting.mailAt(from) + Long.BYTES, message, 0, count);
@@ -232,7 +231,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void completed(int connection, Status status) throws FabricException {
-        made.get(connection).completed(status);
+        mailOfConnection.get(connection).completed(status);
     }
 
     @Override
@@ -250,7 +249,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
             throw new UnreachableException("the store is unreachable");
         }
         RemoteRegion region = regions.get(setting.store());
-        long place = region.address() + RecoveryTrial.PRESENT_AT;
+        long place = region.address() + RecoveryTrial.CONFIGURATION_AT;
         store.queuePair.compareAndSwap(0, 0, place, region.key(), known.word(), next.word(), true);
         store.queuePair.doorbell();
         Completions completions = new Completions(1);
@@ -290,10 +289,10 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
             each.decide(committed);
         }
         RegionCopies copies = next.copies(setting.copies());
-        // In any order: a log with older versions may be replayed last.
+        // Reversed: replay must not depend on the order of the logs, so one with older versions may be the last.
         participants.reversed().forEach(each -> each.takeOver(region -> copies.primary(region) == machine));
         long pending = memory.get(WORD, setting.pendingAt());
-        memory.set(WORD, setting.fateAt(), committed.isCommitted(pending) ? pending : 0);
+        memory.set(WORD, setting.committedAt(), committed.isCommitted(pending) ? pending : 0);
     }
 
     @Override

@@ -32,9 +32,9 @@ import org.reprobe.farm.transactions.DistributedTransaction;
 
 /**
  * Machines with leases ({@link Membership}), each with a client that runs transactions. Any machine may fail at any
- * step or, since its clock runs fast, be declared failed. The history is strictly serializable. After recovery the
- * primaries' values follow from it, and no object is locked. Recovery succeeds unless more machines are lost than
- * regions have replicas.
+ * step, or be slow and therefore declared failed. The history must be strictly serializable. After recovery the
+ * primaries' values must follow from it, and no object may be locked. Recovery must succeed unless a region has lost
+ * all copies.
  *
  * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches
  * until the others have ended and recovered.
@@ -61,15 +61,12 @@ final class RecoveryTrial implements Trial {
     /**
      * Placement of objects and commit variant.
      *
-     * @param machines each has a region
-     * @param homes the region of each object
-     * @param replicas of each region, on the machines that follow
-     * @param threads of each machine that take part in others' transactions, each with a log
-     * @param renewals number of times that a machine renews its lease; then it counts as failed sooner or later, so
-     *     that schedules end
-     * @param attempts after so many aborts a client gives up
-     * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has
-     *     failed
+     * @param homes region of each object; each machine has a region
+     * @param replicas replicas of each region, on the next machines
+     * @param threads threads per machine that take part in others' transactions, each with a log
+     * @param renewals lease renewals per machine; then it is declared failed sooner or later, so that schedules end
+     * @param attempts attempts of a transaction, and of a READ of a locked object
+     * @param slow true if slow machines may be declared failed; otherwise time passes only after a failure
      */
     record Setting(
             int machines,
@@ -85,11 +82,11 @@ final class RecoveryTrial implements Trial {
             homes = List.copyOf(homes);
         }
 
-        /** Setting whose objects take turns on the machines. */
+        /** Setting whose objects are distributed round-robin over the machines. */
         Setting(int machines, int objects, int replicas, int renewals, int attempts, boolean slow, CommitRules rules) {
             this(
                     machines,
-                    DistributedTrial.Setting.inTurn(machines, objects),
+                    DistributedTrial.Setting.roundRobin(machines, objects),
                     replicas,
                     1,
                     renewals,
@@ -98,7 +95,7 @@ final class RecoveryTrial implements Trial {
                     rules);
         }
 
-        /** Placement of the objects, as that of a trial without failures. */
+        /** Returns the same placement for a trial without failures. */
         private DistributedTrial.Setting placement() {
             return new DistributedTrial.Setting(machines, homes, replicas, rules, attempts, false);
         }
@@ -139,23 +136,23 @@ final class RecoveryTrial implements Trial {
             return logAt(threads);
         }
 
-        /** Returns the offset of the transaction number that the machine's client has begun to commit. */
+        /** Returns the offset of the number of the transaction that the machine's client is committing; 0 for none. */
         long pendingAt() {
             return wordsAt() + MachineWords.BYTES;
         }
 
-        /** Returns the offset of the transaction number that recovery has committed. */
-        long fateAt() {
+        /** Returns the offset of the number of the client's transaction that recovery has committed; 0 for none. */
+        long committedAt() {
             return pendingAt() + Long.BYTES;
         }
 
-        /** Returns the offset of the machine's state: {@link #RUNS} and so on. */
-        long knownAt() {
-            return fateAt() + Long.BYTES;
+        /** Returns the offset of the machine's run state: 0 before its start, {@link #RUNS} or {@link #FAILED}. */
+        long runStateAt() {
+            return committedAt() + Long.BYTES;
         }
 
         long endedAt() {
-            return knownAt() + Long.BYTES;
+            return runStateAt() + Long.BYTES;
         }
 
         /** Returns the offset of the mailbox for another machine's messages. */
@@ -173,14 +170,14 @@ final class RecoveryTrial implements Trial {
         }
     }
 
-    /** States of a machine as seen by the watching client. */
+    /** Run states of a machine, for the watching client. */
     static final long RUNS = 1;
 
     static final long FAILED = 2;
 
-    // In the store.
-    static final long PRESENT_AT = 0;
-    private static final long SETTLED_AT = Long.BYTES;
+    // Offsets in the store; the second is the watching client's result.
+    static final long CONFIGURATION_AT = 0;
+    private static final long RECOVERED_AT = Long.BYTES;
     private static final long STORE_BYTES = 2L * Long.BYTES;
 
     /** @param scripts by machine of the client */
@@ -188,7 +185,7 @@ final class RecoveryTrial implements Trial {
         this(setting, Stream.of(scripts).map(List::of).toList());
     }
 
-    /** @param scripts what each machine's client does, one after the other; clients without one do nothing */
+    /** @param scripts by machine of the client, in the order of execution; clients without one do nothing */
     RecoveryTrial(Setting setting, List<List<DistributedTrial.Script>> scripts) {
         this.setting = setting;
         this.scripts = List.copyOf(scripts);
@@ -232,7 +229,7 @@ final class RecoveryTrial implements Trial {
             }
         }
         MemorySegment store = fabric.memory(setting.store()).allocate(STORE_BYTES);
-        store.set(WORD, PRESENT_AT, Configuration.first(setting.machines).word());
+        store.set(WORD, CONFIGURATION_AT, Configuration.first(setting.machines).word());
         memories.add(store);
         regions.add(fabric.memory(setting.store()).register(store));
     }
@@ -260,42 +257,42 @@ final class RecoveryTrial implements Trial {
 
     /** Waits until all other clients have ended and the survivors have recovered or cannot. */
     private void watch(Client client) throws FabricException {
-        while (!haveEnded() || !(haveRecovered() || areLost())) {
+        while (!haveEnded() || !(haveRecovered() || isUnrecoverable())) {
             client.pause(1);
         }
         client.accesses(Long.BYTES);
-        memories.get(setting.store()).set(WORD, SETTLED_AT, haveRecovered() ? 1 : 0);
+        memories.get(setting.store()).set(WORD, RECOVERED_AT, haveRecovered() ? 1 : 0);
     }
 
     private boolean haveEnded() {
         return IntStream.range(0, setting.machines)
                 .allMatch(machine -> memories.get(machine).get(WORD, setting.endedAt()) == 1
-                        || memories.get(machine).get(WORD, setting.knownAt()) >= FAILED);
+                        || memories.get(machine).get(WORD, setting.runStateAt()) >= FAILED);
     }
 
     private boolean hasFailed(int machine) {
-        return memories.get(machine).get(WORD, setting.knownAt()) == FAILED;
+        return memories.get(machine).get(WORD, setting.runStateAt()) == FAILED;
     }
 
-    private Configuration present() {
-        return Configuration.of(memories.get(setting.store()).get(WORD, PRESENT_AT));
+    private Configuration currentConfiguration() {
+        return Configuration.of(memories.get(setting.store()).get(WORD, CONFIGURATION_AT));
     }
 
     private boolean haveRecovered() {
-        return present().all().stream()
+        return currentConfiguration().all().stream()
                 .allMatch(machine -> !hasFailed(machine)
                         && words(machine).state() == MachineWords.State.ACTIVE
-                        && words(machine).configuration().equals(present()));
+                        && words(machine).configuration().equals(currentConfiguration()));
     }
 
     private MachineWords words(int machine) {
         return new MachineWords(memories.get(machine), setting.wordsAt());
     }
 
-    /** Returns true if more machines are lost than there are replicas. */
-    private boolean areLost() {
-        Configuration rest = present();
-        for (int machine : present().all()) {
+    /** Returns true if the remaining machines lack all copies of a region. */
+    private boolean isUnrecoverable() {
+        Configuration rest = currentConfiguration();
+        for (int machine : currentConfiguration().all()) {
             rest = hasFailed(machine) ? rest.without(machine) : rest;
         }
         return !rest.keeps(setting.copies(), setting.machines);
@@ -303,9 +300,10 @@ final class RecoveryTrial implements Trial {
 
     @Override
     public @Nullable String violation(History history) {
-        List<Entry> told = TransactionHistory.of(history).transactions();
-        StrictSerializabilityCheck check = new StrictSerializabilityCheck(DistributedTrial.before(setting.objects()));
-        if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {
+        List<Entry> acknowledged = TransactionHistory.of(history).transactions();
+        StrictSerializabilityCheck check =
+                new StrictSerializabilityCheck(DistributedTrial.initialValues(setting.objects()));
+        if (check.check(new TransactionHistory(acknowledged)) instanceof Outcome.NotSerializable verdict) {
             return verdict.words();
         }
         boolean undisturbed =
@@ -314,13 +312,13 @@ final class RecoveryTrial implements Trial {
         if (refused != null) {
             return refused;
         }
-        if (memories.get(setting.store()).get(WORD, SETTLED_AT) == 0 || !haveRecovered()) {
+        if (memories.get(setting.store()).get(WORD, RECOVERED_AT) == 0 || !haveRecovered()) {
             return null; // a machine may have failed since
         }
         List<Access> reads = new ArrayList<>();
         for (long object = 0; object < setting.objects(); object++) {
             int region = setting.region(object);
-            int primary = present().copies(setting.copies()).primary(region);
+            int primary = currentConfiguration().copies(setting.copies()).primary(region);
             MemorySegment memory = memories.get(primary);
             long at = setting.copyAt(region) + setting.offset(object);
             MemorySegment payload = OBJECT.newPayload();
@@ -331,10 +329,10 @@ final class RecoveryTrial implements Trial {
             reads.add(new Access(object, payload.get(VALUE, 0)));
         }
         Entry last = new Entry(clients(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1);
-        return check.check(new TransactionHistory(
-                                Stream.concat(told.stream(), Stream.of(last)).toList()))
+        return check.check(new TransactionHistory(Stream.concat(acknowledged.stream(), Stream.of(last))
+                                .toList()))
                         instanceof Outcome.NotSerializable verdict
-                ? "When the survivors have recovered (client " + clients() + " reads): " + verdict.words()
+                ? "When the survivors have recovered (read by client " + clients() + "): " + verdict.words()
                 : null;
     }
 

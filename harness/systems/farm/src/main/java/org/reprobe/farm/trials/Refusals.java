@@ -7,16 +7,13 @@ import org.reprobe.check.History;
 import org.reprobe.check.Operation;
 
 /**
- * Judgement of transactions that abort and of READs that give up: another client's transaction must have been under
- * way. Without it a protocol that refuses everything would be serializable.
+ * Check that each abort, and each READ that gives up, has a reason: a concurrent transaction of another client. Without
+ * this check, a protocol that refuses everything would be serializable.
  */
 final class Refusals {
     private Refusals() {}
 
-    /**
-     * Returns the first refusal that no other client's transaction explains; null when there is none. Holds where no
-     * program dies.
-     */
+    /** Returns the first refusal without such a reason; null for none. Valid only if no program has died. */
     static @Nullable String unjustified(History history) {
         List<Event> events = history.events();
         for (Event event : events) {
@@ -37,8 +34,8 @@ final class Refusals {
     }
 
     /**
-     * Returns the time until which an operation may be under way: a transaction still unlocks what it has written after
-     * it was acknowledged, until its client begins the next.
+     * Returns the time until which an operation may be in progress. A transaction still unlocks objects after its
+     * commit is acknowledged, at most until its client's next operation.
      */
     private static long end(Event of, List<Event> events) {
         if (of.operation() == Operation.TRANSACTION && of.result() == Event.REFUSED && !of.pending()) {

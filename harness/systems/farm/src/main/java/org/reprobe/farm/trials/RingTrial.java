@@ -23,8 +23,8 @@ import org.reprobe.farm.messages.RingReceiver;
 import org.reprobe.farm.messages.RingSender;
 
 /**
- * Client that sends a few messages through a ring to a server program: each arrives once, in order and whole, although
- * WRITEs land word by word, and neither side waits forever.
+ * Client that sends a few messages through a ring to a server program: each must arrive once, in order and whole,
+ * although WRITEs land word by word, and neither side may wait forever.
  */
 final class RingTrial implements Trial {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -65,7 +65,7 @@ final class RingTrial implements Trial {
         ring = fabric.memory(RECEIVER).register(receiving);
     }
 
-    /** Returns a word of a message; every second message contains a zero, as empty places of a ring do. */
+    /** Returns a word of a message; every second word is zero, as the empty words of a ring are. */
     private static long word(int message, int word) {
         return (message + word) % 2 == 0 ? 0 : 100L * (message + 1) + word;
     }
@@ -170,6 +170,6 @@ final class RingTrial implements Trial {
         if (offset < layout.roomBytes()) {
             return (region == 0 ? "copy " : "ring ") + offset / Long.BYTES;
         }
-        return region == 0 || offset == layout.roomBytes() ? "head" : "taken";
+        return region == 0 || offset == layout.roomBytes() ? "head" : "number of received messages";
     }
 }

@@ -32,8 +32,8 @@ import org.reprobe.farm.table.TableWriter;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * Shard of two or three buckets with H = 4, filled as given, whose machine's threads insert, update and remove, while
- * another machine looks keys up by READs (FaRM 2014, section 3.6). The history is that of a map.
+ * Shard of two or three buckets with H = 4 and given pairs. Threads of its machine insert, update and remove, while
+ * another machine looks up keys by READs (FaRM 2014, section 3.6). The history must be linearizable as that of a map.
  */
 final class TableTrial implements Trial {
     private static final int HOLDER = 0;
@@ -50,7 +50,7 @@ final class TableTrial implements Trial {
 
     private final FarmTable table;
     private final TableWriter.Variant variant;
-    /** Bucket that has the chain, by block. */
+    /** Bucket to whose chain each block belongs. */
     private final List<Integer> chainOf;
 
     private final List<List<Integer>> pairs;
@@ -67,7 +67,7 @@ final class TableTrial implements Trial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /** Operations of a thread, in order. */
+    /** Operations of a thread, in order; {@code onHolder} if it is on the shard's machine. */
     record Script(boolean onHolder, List<Action> actions) {
         Script {
             actions = List.copyOf(actions);
@@ -134,7 +134,7 @@ final class TableTrial implements Trial {
         this(variant, combining, homes, Collections.nCopies(pairs.size(), chainOf), pairs, List.of(scripts));
     }
 
-    /** @param chainOf the bucket that has each block of a chain, in the order of the chain */
+    /** @param chainOf bucket to whose chain each block belongs, in the order of the chain */
     TableTrial(
             TableWriter.Variant variant,
             boolean combining,
@@ -182,7 +182,7 @@ final class TableTrial implements Trial {
         return table.bucketsBytes() + (long) block * BLOCK_STRIDE;
     }
 
-    /** Allocates the buckets, the blocks of the chain, and a free block per thread. */
+    /** Allocates the buckets, the blocks of the chain, and free blocks for each thread. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
@@ -208,7 +208,9 @@ final class TableTrial implements Trial {
         }
     }
 
-    /** Returns the first block of a bucket's chain that follows a block; {@link #blocks} where there is none. */
+    /**
+     * Returns the next block of a bucket's chain, or its first if {@code block} is negative; {@link #blocks} for none.
+     */
     private int next(int bucket, int block) {
         int next = Math.max(0, block + 1);
         while (next < blocks && chainOf.get(next) != bucket) {
@@ -238,8 +240,8 @@ final class TableTrial implements Trial {
                     0,
                     ChainedPlacement.MAX_PROBE);
             Combining own = combining ? new Combining(client, memory, places, number, 0) : null;
-            TrialReader reader = script.actions.stream().anyMatch(action -> action.kind == Kind.LOOKUP)
-                    ? new TrialReader(client, table, HOLDER, region, null)
+            TrialLookups reader = script.actions.stream().anyMatch(action -> action.kind == Kind.LOOKUP)
+                    ? new TrialLookups(client, table, HOLDER, region, null)
                     : null;
             for (Action action : script.actions) {
                 if (reader != null && action.kind == Kind.LOOKUP) {
@@ -249,14 +251,14 @@ final class TableTrial implements Trial {
                 }
             }
         } else {
-            TrialReader reader = new TrialReader(client, table, HOLDER, region, null);
+            TrialLookups reader = new TrialLookups(client, table, HOLDER, region, null);
             for (Action action : script.actions) {
                 lookUp(client, action, reader, history);
             }
         }
     }
 
-    private void lookUp(Client client, Action action, TrialReader reader, HistoryRecorder history)
+    private void lookUp(Client client, Action action, TrialLookups reader, HistoryRecorder history)
             throws FabricException {
         int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
         history.returned(invocation, recorded(reader.lookUp(keys[action.key])));
@@ -334,7 +336,7 @@ final class TableTrial implements Trial {
         for (int key = 0; key < keys.length; key++) {
             List<Long> values = values(key);
             if (values.size() > 1) {
-                twice = "key " + key + " stands at " + values.size() + " places in the end";
+                twice = "key " + key + " is at " + values.size() + " places in the end";
             }
             withLast.add(new Event(
                     clients(),
@@ -352,10 +354,7 @@ final class TableTrial implements Trial {
                 : twice;
     }
 
-    /**
-     * Returns true if a block is lost, where nothing is removed: a thread takes no more freed blocks than it has given
-     * away.
-     */
+    /** Returns true if a block is lost. Not checked with removes: a full allocator drops blocks that a thread frees. */
     private boolean losesBlocks() {
         boolean removes = scripts.stream()
                 .flatMap(script -> script.actions.stream())
@@ -379,14 +378,14 @@ final class TableTrial implements Trial {
         return count;
     }
 
-    /** Returns the offset of the block that a pointer in a payload means; 0 for a pointer to nothing. */
+    /** Returns the offset of the block that a pointer in a payload refers to; 0 for a null pointer. */
     private static long next(MemorySegment payload, int pointer) {
         return BucketLayout.incarnation(payload, pointer) == 0
                 ? 0
                 : Address.offsetOf(BucketLayout.address(payload, pointer));
     }
 
-    /** Returns the values that a key has in the end where lookups search for it: in two buckets, and in a chain. */
+    /** Returns the final values of a key where lookups search: in two buckets and a chain. */
     private List<Long> values(int key) {
         List<Long> values = new ArrayList<>();
         int home = (int) table.bucket(keys[key]);

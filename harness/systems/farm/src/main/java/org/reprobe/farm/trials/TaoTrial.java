@@ -43,9 +43,9 @@ import org.reprobe.remote.RequestLoop;
 
 /**
  * List of edges with a full head, clients that add edges, and clients that count them and read the newest through a
- * cached pointer to the head (FaRM 2014, section 4.4). Each client is a thread's {@link TaoOperations}, executed one
- * after the other, on its own machine. The history follows from some order of the operations; in the end the list is
- * complete and as long as its node's count.
+ * cached pointer to the head (FaRM 2014, section 4.4). Each client executes {@link TaoOperations} one after the other,
+ * on a machine without the list. The history must be linearizable. In the end the list must be complete and as long as
+ * its node's count.
  */
 final class TaoTrial implements Trial {
     private static final int HOLDER = 0;
@@ -103,10 +103,7 @@ final class TaoTrial implements Trial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /**
-     * @param rangeLimit maximum number of edges in a range query
-     * @param scripts operations of each client
-     */
+    /** @param scripts operations of each client */
     TaoTrial(int rangeLimit, List<List<TaoOperation>> scripts) {
         this.rangeLimit = rangeLimit;
         this.scripts = scripts;
@@ -238,18 +235,18 @@ final class TaoTrial implements Trial {
                     client.pause(1);
                     right &= operations.resume(0, this);
                 } else {
-                    right &= answered(operations);
+                    right &= exchange(operations);
                 }
             }
             return right;
         }
 
-        private boolean answered(TaoOperations operations) throws FabricException {
+        private boolean exchange(TaoOperations operations) throws FabricException {
             MemorySegment.copy(requestWords, 0, link.request(), WORD, 0, words);
             int bytes = (requestWords[0] == EdgeAdds.REQUEST ? EdgeAdds.REPLY_WORDS : 1) * Long.BYTES;
-            int asked = words;
+            int count = words;
             words = 0;
-            MemorySegment reply = link.call(asked * Long.BYTES);
+            MemorySegment reply = link.call(count * Long.BYTES);
             return operations.replyReceived(0, HOLDER, reply, 0, bytes, this);
         }
 

@@ -28,8 +28,8 @@ import org.reprobe.farm.memory.ObjectWriter;
 
 /**
  * Two objects that threads of their machine change by transactions (FaRM 2014, section 3.4), while another machine
- * READs one after the other without a lock. The history follows from some order of transactions and READs, each between
- * its start and end: a client that has READ a new object does not READ an older state of the other.
+ * READs them one after the other without a lock. The history must be linearizable: a client that has READ a new object
+ * may not READ an older state of the other.
  */
 final class TransactionTrial implements Trial {
     private static final int OBJECTS = 2;
@@ -79,7 +79,7 @@ final class TransactionTrial implements Trial {
         return new Reads(List.of(objects));
     }
 
-    /** Returns a thread on the objects' machine per update, and one on the other machine per reader; some are idle. */
+    /** Returns two clients per script, one on each machine; one of them does nothing. */
     @Override
     public int clients() {
         return MACHINES * scripts.size();
@@ -125,7 +125,7 @@ final class TransactionTrial implements Trial {
         LocalTransaction transaction =
                 new LocalTransaction(client, memory, new FixedAllocator(), client.index(), commit, 0);
         int invocation = history.invoked(client.index(), Operation.WRITE, updates.indexOf(update), 0);
-        long told = transaction.run(() -> {
+        long read = transaction.run(() -> {
             long value = value(
                     transaction.read(OBJECT, (long) update.read * OBJECT_BYTES).payload());
             for (int object : update.written) {
@@ -136,7 +136,7 @@ final class TransactionTrial implements Trial {
             }
             return value;
         });
-        history.returned(invocation, told);
+        history.returned(invocation, read);
     }
 
     private void read(Client client, Reads reads, HistoryRecorder history) throws FabricException {
@@ -174,7 +174,7 @@ final class TransactionTrial implements Trial {
     }
 
     /**
-     * Specification of the objects. A transaction is a write whose key is its number and whose result is the value
+     * Sequential specification of the objects; a transaction is a write: its key is its number, its result the value
      * read.
      */
     private record Objects(List<Update> updates) implements Model<List<Long>> {

@@ -30,8 +30,8 @@ import org.reprobe.farm.table.TableSearch;
 import org.reprobe.trial.Script;
 
 /**
- * Table of two keys in one bucket that two threads of its machine update, while a thread of another machine looks keys
- * up without a lock (FaRM 2014, sections 3.5 and 3.6).
+ * Table of two or four keys in one bucket. Threads of its machine update them, while a thread of another machine looks
+ * them up without a lock (FaRM 2014, sections 3.5 and 3.6).
  */
 final class UpdatesTrial implements Trial {
     private static final int MACHINES = 2;
@@ -91,7 +91,7 @@ final class UpdatesTrial implements Trial {
         return atomicReadBytes;
     }
 
-    /** Allocates the home bucket of both keys and the next bucket. */
+    /** Allocates the home bucket of the keys and the next bucket. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
@@ -110,26 +110,26 @@ final class UpdatesTrial implements Trial {
 
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
-        List<Script.Step> asks = script.clients().get(client.index());
+        List<Script.Step> steps = script.clients().get(client.index());
         if (client.isLocal(HOLDER)) {
-            update(client, history, asks);
+            update(client, history, steps);
         } else {
-            TrialReader reader = new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()));
-            for (Script.Step step : asks) {
+            TrialLookups reader = new TrialLookups(client, table, HOLDER, region, new BackOff(1, 1, client.index()));
+            for (Script.Step step : steps) {
                 lookUp(client, history, step, reader);
             }
         }
     }
 
-    private void update(Client client, HistoryRecorder history, List<Script.Step> asks) throws FabricException {
+    private void update(Client client, HistoryRecorder history, List<Script.Step> steps) throws FabricException {
         BackOff backOff = new BackOff(1, 1, client.index());
         Combining own = combining ? new Combining(client, memory, places, client.index(), 0) : null;
         ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
         Waits waits = new Waits();
-        TrialReader reader = asks.stream().anyMatch(step -> step.operation() == Operation.READ)
-                ? new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()))
+        TrialLookups reader = steps.stream().anyMatch(step -> step.operation() == Operation.READ)
+                ? new TrialLookups(client, table, HOLDER, region, new BackOff(1, 1, client.index()))
                 : null;
-        for (Script.Step step : asks) {
+        for (Script.Step step : steps) {
             if (reader != null && step.operation() == Operation.READ) {
                 lookUp(client, history, step, reader);
                 continue;
@@ -141,13 +141,13 @@ final class UpdatesTrial implements Trial {
                 updates.resume(0, waits);
             }
             if (!updates.isDone(0)) {
-                throw new IllegalStateException("key " + step.key() + " is not there");
+                throw new IllegalStateException("key " + step.key() + " is absent");
             }
             history.returned(invocation, Event.DONE);
         }
     }
 
-    /** Local access only: updates without replicas send no requests. */
+    /** Sender for updates without replicas, which wait but send no requests. */
     private static final class Waits implements RemoteRequests.Sender {
         private long ns;
 
@@ -167,7 +167,7 @@ final class UpdatesTrial implements Trial {
         }
     }
 
-    private void lookUp(Client client, HistoryRecorder history, Script.Step step, TrialReader reader)
+    private void lookUp(Client client, HistoryRecorder history, Script.Step step, TrialLookups reader)
             throws FabricException {
         int invocation = history.invoked(client.index(), Operation.READ, step.key(), 0);
         TableSearch.Lookup lookup = reader.lookUp(table.key(step.key()));
@@ -178,7 +178,7 @@ final class UpdatesTrial implements Trial {
     public @Nullable String violation(History history) {
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
             if ((memory.get(ValueLayout.JAVA_LONG, table.bucketOffset(bucket)) & ObjectLayout.LOCK_MODE) != 0) {
-                return "bucket " + bucket + " is locked for ever";
+                return "bucket " + bucket + " remains locked";
             }
         }
         Map<Long, Long> loaded = new HashMap<>();

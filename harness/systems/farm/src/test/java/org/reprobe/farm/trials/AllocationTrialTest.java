@@ -26,7 +26,7 @@ class AllocationTrialTest {
 
     @ParameterizedTest
     @CsvSource({
-        "replaced, IGNORES_INCARNATION, had brought another",
+        "replaced, IGNORES_INCARNATION, returned another object",
         "replaced, KEEPS_ABORTED, parts are allocated",
         "replaced, KEEPS_REPLACED, parts are allocated",
         "replacedOnBoth, FREES_AT_PREPARE, 'machine 0 has 1 objects, but 0 parts'",

@@ -94,10 +94,10 @@ class ObjectTrialTest {
                 Arguments.of("words with versions at both ends", new ObjectTrial(Rules.PRINTED.byWords(true))),
                 Arguments.of("1 bit and an age limit", new ObjectTrial(Rules.PRINTED.wrapping(1, true))),
                 Arguments.of("2 bits and an age limit", new ObjectTrial(Rules.PRINTED.wrapping(2, true))),
-                Arguments.of("reuse", new ObjectTrial(Rules.PRINTED.reusing(Reuse.TOLD))),
+                Arguments.of("reuse", new ObjectTrial(Rules.PRINTED.reusing(Reuse.CHECKED))),
                 Arguments.of(
                         "reuse, words",
-                        new ObjectTrial(Rules.PRINTED.byWords(true).reusing(Reuse.TOLD))));
+                        new ObjectTrial(Rules.PRINTED.byWords(true).reusing(Reuse.CHECKED))));
     }
 
     @ParameterizedTest
@@ -111,7 +111,7 @@ class ObjectTrialTest {
 
     @Test
     void withoutIncarnationsAPointerToAFreedObjectReadsAnother() throws Exception {
-        Counterexample found = found(new ObjectTrial(Rules.PRINTED.reusing(Reuse.UNTOLD)), 0, 1_000);
+        Counterexample found = found(new ObjectTrial(Rules.PRINTED.reusing(Reuse.UNCHECKED)), 0, 1_000);
         assertThat(found).isNotNull();
         assertThat(found.violation())
                 .contains("No order of these operations explains")

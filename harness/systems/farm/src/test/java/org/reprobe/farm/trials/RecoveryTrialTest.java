@@ -57,11 +57,11 @@ class RecoveryTrialTest {
     }
 
     private static SeededFaults comesBack() {
-        return seeded().replacing(MACHINE, "if (begins) {", "if (true) {")
+        return seeded().replacing(MACHINE, "if (firstStart) {", "if (true) {")
                 .replacing(
                         MACHINE,
-                        "memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);",
-                        "memory.set(WORD, setting.knownAt(), begins ? 1 : 3);");
+                        "memory.set(WORD, setting.runStateAt(), RecoveryTrial.RUNS);",
+                        "memory.set(WORD, setting.runStateAt(), firstStart ? 1 : 3);");
     }
 
     static Trial written() {

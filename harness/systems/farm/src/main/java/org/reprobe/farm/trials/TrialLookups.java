@@ -13,7 +13,7 @@ import org.reprobe.farm.table.FarmTable;
 import org.reprobe.farm.table.TableSearch;
 
 /** Lookups by READs of another machine's only region, one at a time, in explored schedules. */
-final class TrialReader {
+final class TrialLookups {
     private final Client client;
     private final RemoteRegion region;
     private final TableSearch search;
@@ -23,7 +23,7 @@ final class TrialReader {
     private final Completions completions = new Completions(1);
 
     /** Connects to the machine with the table; {@code backOff} is null if values are the loaded ones. */
-    TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, @Nullable BackOff backOff)
+    TrialLookups(Client client, FarmTable table, int holder, RemoteRegion region, @Nullable BackOff backOff)
             throws FabricException {
         this.client = client;
         this.region = region;
