@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -112,6 +113,19 @@ class DerivedSystemTest {
                 .containsExactlyInAnyOrderElementsOf(lines);
     }
 
+    /** A reason for a branch that was renamed would be ignored, and {@code check} would miss the branch. */
+    @Test
+    void unreachableBranchesAreBranchesOfASystem() {
+        Set<String> listed = new TreeSet<>();
+        Set<String> names = new HashSet<>();
+        for (DerivedSystem system : DerivedSystems.SYSTEMS) {
+            listed.addAll(Survey.reasons(system).keySet());
+            new Branches(system).all().forEach(branch -> names.addAll(Survey.names(branch)));
+        }
+        listed.removeAll(names);
+        assertThat(listed).isEmpty();
+    }
+
     /** The suite's share: {@code check} explores more, until every branch was taken. */
     @ParameterizedTest
     @MethodSource("systems")
@@ -122,6 +136,19 @@ class DerivedSystemTest {
         assertThat(result.configurations()).isEqualTo(configurations);
         assertThat(result.refuted()).as("said to be out of reach").isEmpty();
         assertThat(result.taken()).isGreaterThan(result.branches().size() / 5);
+    }
+
+    /**
+     * Judges like {@code check}: each branch is taken or has a reason, and no taken branch is listed as unreachable.
+     */
+    @ParameterizedTest
+    @MethodSource("systems")
+    @Nightly(besides = "the first configurations hold")
+    void theUsualConfigurationsTakeEveryReachableBranch(DerivedSystem system) throws Exception {
+        Survey.Result result = Survey.of(system, system.usual(), 1, () -> false);
+        assertThat(result.found()).as("%s", result.refutedSystem()).isNull();
+        assertThat(Survey.lines(result.missing())).as("never taken").isEmpty();
+        assertThat(Survey.lines(result.refuted())).as("listed as unreachable").isEmpty();
     }
 
     /** A hunt that changed the trial would find every fault. */

@@ -134,11 +134,11 @@ public final class Survey {
         Map<String, Way> ways = new LinkedHashMap<>();
         for (Branches.Branch branch : branches.all()) {
             String name = branch.decision() + " -> " + branch.way();
-            String reason = reasons.getOrDefault(
-                    name,
-                    reasons.getOrDefault(
-                            branch.decision() + " -> *",
-                            reasons.getOrDefault(branch.type() + "." + branch.method() + " -> *", "")));
+            String reason = names(branch).stream()
+                    .map(each -> reasons.getOrDefault(each, ""))
+                    .filter(each -> !each.isEmpty())
+                    .findFirst()
+                    .orElse("");
             ways.put(
                     name + branch.line(),
                     new Way(branch.decision(), branch.line(), branch.way(), taken.contains(branch), reason));
@@ -146,8 +146,16 @@ public final class Survey {
         return List.copyOf(ways.values());
     }
 
+    /** Returns the names by which a list may have a branch: its own, its decision's and its method's. */
+    static List<String> names(Branches.Branch branch) {
+        return List.of(
+                branch.decision() + " -> " + branch.way(),
+                branch.decision() + " -> *",
+                branch.type() + "." + branch.method() + " -> *");
+    }
+
     /** Returns the listed reasons for a system's unreachable branches, by branch, decision or method. */
-    private static Map<String, String> reasons(DerivedSystem system) {
+    static Map<String, String> reasons(DerivedSystem system) {
         Map<String, String> reasons = new LinkedHashMap<>();
         List<String> group = new ArrayList<>();
         boolean applies = false;
