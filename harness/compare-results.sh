@@ -11,7 +11,7 @@
 set -euo pipefail
 
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
-max_memory=6g # the same for both builds: what does not fit is a failed run
+max_memory=6gib # the same for both builds: what does not fit is a failed run
 together=all-scenarios # stands for the claims on several scenarios at once, in a run of all
 
 fail() {

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 final class Phrasing {
     private static final int MAX_NUMBER = 24;
     private static final Pattern WITH_UNIT =
-            Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)\\s*([kmgt](?:i?b)?|ns|us|µs|ms|s|%)");
+            Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)\\s*([kmgt]i?b?|ns|us|µs|ms|s|%)");
     private static final Map<String, Integer> SECONDS = Map.of("ns", -9, "us", -6, "µs", -6, "ms", -3, "s", 0);
 
     private Phrasing() {}
@@ -45,7 +45,6 @@ final class Phrasing {
         }
         BigDecimal number = new BigDecimal(form.group(1));
         String unit = form.group(2);
-        int power = "kmgt".indexOf(unit.charAt(0));
         if (unit.equals("%")) {
             return "; write " + plain(number.movePointLeft(2));
         }
@@ -57,11 +56,10 @@ final class Phrasing {
                             + plain(number.movePointRight(exponent - own.getValue()));
                 }
             }
+            return "";
         }
-        if (power >= 0 && !unit.equals("ms")) {
-            return "; numbers have no units: write " + plain(number.multiply(new BigDecimal(1L << (10 * (power + 1)))));
-        }
-        return "";
+        BigDecimal factor = new BigDecimal(Quantities.prefix(unit.replaceFirst("b$", "")));
+        return "; numbers have no units: write " + plain(number.multiply(factor));
     }
 
     private static String plain(BigDecimal number) {

@@ -28,6 +28,19 @@ public final class Quantities {
                 : String.format(Locale.ROOT, "%d h %02d min", s / 3600, s % 3600 / 60);
     }
 
+    /** Returns the factor of a unit prefix in any case: 1000 for {@code k}, 1024 for {@code Ki}; 1 for an empty one. */
+    public static long prefix(String prefix) {
+        if (prefix.isEmpty()) {
+            return 1;
+        }
+        long factor = prefix.length() > 1 ? 1024 : 1000;
+        long product = 1;
+        for (int i = "kmgt".indexOf(Character.toLowerCase(prefix.charAt(0))); i >= 0; i--) {
+            product *= factor;
+        }
+        return product;
+    }
+
     /** Returns the first elements and the number of the others: {@code a, b, and 3 more}. */
     public static String list(Collection<String> things) {
         String first = things.stream().limit(SHOWN).collect(Collectors.joining(", "));

@@ -65,7 +65,8 @@ class DocumentTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"warm-up-ms, 3ms, 3", "back-off-ns, 3us, 3000", "warm-up-ms, 1.5 s, 1500", "bytes, 2MiB, 2097152"})
+    @CsvSource({"warm-up-ms, 3ms, 3", "back-off-ns, 3us, 3000", "warm-up-ms, 1.5 s, 1500", "bytes, 2MiB, 2097152",
+        "bytes, 2MB, 2000000", "records, 200M, 200000000", "records, 1.5 Ki, 1536", "records, 2g, 2000000000"})
     void aNumberWithAUnitIsReportedInTheKeysUnit(String key, String text, String write) {
         assertThat(Phrasing.withoutUnit(key, text)).endsWith("write " + write);
         assertThat(Phrasing.withoutUnit(key, "many")).isEmpty();
@@ -78,7 +79,7 @@ class DocumentTest {
             zzz: 5                     | 2:1: unknown key "zzz"; allowed here: title, fabric, records, load-factor, cutoff, loads, figures
             records: many              | 2:10: records must be a whole number of at least 1, but is "many"
             records: 1e308             | 2:10: records must be at most 9007199254740992, but is 1.0E308
-            records: 8k                | 2:10: records must be a whole number of at least 1, but is "8k"; numbers have no units: write 8192
+            records: 8k                | 2:10: records must be a whole number of at least 1, but is "8k"; numbers have no units: write 8000
             load-factor: 65%           | 2:14: load-factor must be a number above 0 and below 1, but is "65%"; write 0.65
             figures: !!set [] | 2:10: the tag tag:yaml.org,2002:set is not supported; remove it
             records: 0                 | 2:10: records must be a whole number of at least 1, but is 0

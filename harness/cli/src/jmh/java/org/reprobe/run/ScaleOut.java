@@ -205,7 +205,7 @@ public final class ScaleOut {
                 "--jobs",
                 "1",
                 "--max-memory",
-                "1g",
+                "1Gi",
                 "-q");
     }
 

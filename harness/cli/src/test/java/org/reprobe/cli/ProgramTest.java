@@ -308,7 +308,7 @@ class ProgramTest {
                 .contains("--scale quik: must be one of quick, full; did you mean \"quick\"?")
                 .contains("--jobs none: must be a whole number from 1 to 9999")
                 .contains("--seed one: must be a whole number")
-                .contains("--max-memory much: must be a size like 800m or 8g")
+                .contains("--max-memory much: must be a size like 800M or 8Gi")
                 .contains("figure-77: there is no such scenario or file; did you mean \"figure-07\"?")
                 .contains("--set table.storag=heap: unknown key \"table.storag\"; did you mean \"table.storage\"?")
                 .contains("bad.yaml:4:9: unknown key \"recrods\"; did you mean \"records\"?")

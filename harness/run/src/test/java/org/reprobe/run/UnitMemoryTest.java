@@ -88,7 +88,7 @@ class UnitMemoryTest {
         assertThat(foretold.ownBytes()).isEqualTo(allocated);
     }
 
-    /** Regression: 8 Mi records took 2.8 GiB under --max-memory 256m, and a dry run printed 0. */
+    /** Regression: 8 Mi records took 2.8 GiB under --max-memory 256Mi, and a dry run printed 0. */
     @Test
     void noSystemIsRunBeyondTheBudget() throws Exception {
         for (String settings : List.of(

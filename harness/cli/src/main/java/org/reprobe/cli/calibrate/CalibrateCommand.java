@@ -110,7 +110,7 @@ public final class CalibrateCommand extends CheckedCommand {
             names = "--memory",
             paramLabel = "SIZE",
             converter = MemorySize.class,
-            description = "Size of the target memory; not for sim (default: 64m).")
+            description = "Size of the target memory; not for sim (default: 64Mi).")
     private long memoryBytes = 64 << 20;
 
     @Mixin
@@ -165,7 +165,7 @@ public final class CalibrateCommand extends CheckedCommand {
         int cores = Runtime.getRuntime().availableProcessors();
         int workers = clients != null ? clients : simulated ? SIMULATED_CLIENTS : cores;
         if (memoryBytes < MIN_MEMORY_BYTES) {
-            refuse("--memory", "must be at least 1m");
+            refuse("--memory", "must be at least 1Mi");
         }
         if (simulated) {
             refuse("--duration-ms", "only for fabrics in real time");

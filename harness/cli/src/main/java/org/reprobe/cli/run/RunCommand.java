@@ -107,7 +107,7 @@ public class RunCommand extends CheckedCommand {
             paramLabel = "SIZE",
             converter = MemorySize.class,
             description =
-                    "Maximum memory for tables and clients, like 8g (default: 85 %% of free memory, at most 20g).")
+                    "Maximum memory for tables and clients, like 8G or 8Gi (default: 85 %% of free memory, at most 20Gi).")
     private @Nullable Long maxMemoryBytes;
 
     @Option(

@@ -367,7 +367,7 @@ class SlurmTest {
 
     @Test
     void unschedulableJobsAreRefusedBeforeAnyFileIsWritten() throws Exception {
-        assertThat(onSlurm("refused", "--nodes", "9", "--cpus", "2", "--time", "2:00:00", "--max-memory", "9g")
+        assertThat(onSlurm("refused", "--nodes", "9", "--cpus", "2", "--time", "2:00:00", "--max-memory", "9Gi")
                         .end(2)
                         .lines())
                 .containsExactly(
