@@ -14,6 +14,7 @@ import org.reprobe.system.Counts;
  * @param memories by machine
  * @param threads threads per machine
  * @param survives true if threads continue after a machine fails
+ * @param exact true if the sample begins at once and has exactly the given length
  */
 public record RingThreads(
         Fabric fabric,
@@ -21,7 +22,8 @@ public record RingThreads(
         List<MemorySegment> memories,
         List<RemoteRegion> regions,
         int threads,
-        boolean survives) {
+        boolean survives,
+        boolean exact) {
 
     /** @param outstandingReads outstanding READs per queue pair */
     public Counts run(
@@ -44,9 +46,9 @@ public record RingThreads(
                                 survives),
                         questions,
                         inFlight,
-                        durationNs / 10,
+                        exact ? 0 : durationNs / 10,
                         durationNs,
-                        new Sampling.Conditions(0, survives)),
+                        new Sampling.Conditions(0, survives || exact)),
                 machines * threads,
                 true);
         fabric.run(machines * threads, workload);

@@ -111,7 +111,7 @@ final class FarmCluster implements AutoCloseable {
     }
 
     Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Workload questions) throws Exception {
-        return new RingThreads(fabric, places, memories, regions, threads, false)
+        return new RingThreads(fabric, places, memories, regions, threads, false, false)
                 .run(inFlight, sendQueue, reads.threadBytes() == 0 ? 1 : inFlight, durationNs, questions);
     }
 

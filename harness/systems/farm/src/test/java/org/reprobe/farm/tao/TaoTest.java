@@ -116,7 +116,7 @@ class TaoTest {
                     new Replication(
                             RegionCopies.inOrder(machines, 1, plan.replicas), plan.told, LOG_BYTES, LogStages.NONE));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT;
-            return new RingThreads(fabric, places, memories, regions, threads, false)
+            return new RingThreads(fabric, places, memories, regions, threads, false, false)
                     .run(
                             IN_FLIGHT,
                             sendQueue,
