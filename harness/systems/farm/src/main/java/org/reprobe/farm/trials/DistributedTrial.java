@@ -5,9 +5,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -432,6 +434,9 @@ final class DistributedTrial implements Trial {
         if (refused != null) {
             return refused;
         }
+        if (!died && hasUndecided()) {
+            return "a replica's log has a PREPARE without the outcome of its transaction";
+        }
         List<Entry> acknowledged = TransactionHistory.of(history).transactions();
         List<Entry> withLast = new ArrayList<>(acknowledged);
         String torn = addLast(withLast);
@@ -528,6 +533,24 @@ final class DistributedTrial implements Trial {
                 default -> prepared.remove(transaction);
             }
         });
+    }
+
+    /** Returns true if a log contains a transaction that has neither committed nor aborted there. */
+    private boolean hasUndecided() {
+        Set<Long> undecided = new HashSet<>();
+        for (MemorySegment memory : memories) {
+            for (int thread = 0; thread < logs() && undecided.isEmpty(); thread++) {
+                ReplicaLog.forEach(memory, logAt(thread), LOG_BYTES, words -> {
+                    switch (CommitMessage.kind(words)) {
+                        case CommitMessage.LOG_PREPARE -> undecided.add(CommitMessage.transaction(words));
+                        case CommitMessage.LOG_COMMIT, CommitMessage.LOG_ABORT ->
+                            undecided.remove(CommitMessage.transaction(words));
+                        default -> {}
+                    }
+                });
+            }
+        }
+        return !undecided.isEmpty();
     }
 
     private Map<Access, Long> writes(long[] words) {

@@ -139,7 +139,22 @@ class ProtocolFaultsTest {
                                                 "if ((known & ~ObjectLayout.LOCK_MODE) > version) {",
                                                 "if (false) {"),
                                 "farm-recovery:2/2/3,0,1:w0 l1 w0|w1 w0",
-                                NO_ORDER)));
+                                NO_ORDER),
+                        new Fault(
+                                "replicas do not learn of an abort",
+                                seeded().without(
+                                                "transactions.DistributedTransaction",
+                                                "sendToReplicas(CommitMessage.LOG_ABORT, sender);"),
+                                "farm-transactions:2/2/1,0,0,1:w0 w1 w2|w0 w2|l1",
+                                "without the outcome of its transaction"),
+                        new Fault(
+                                "a manager begins the same configuration again",
+                                seeded().replacing(
+                                                "recovery.Membership",
+                                                "if (!next.equals(configuration)) {",
+                                                "if (true) {"),
+                                "farm-recovery:3/2/1,0,1,2:w0 w1|w1 w2|l0",
+                                "has the members of the one before")));
     }
 
     static Trial trial(String configuration) {
