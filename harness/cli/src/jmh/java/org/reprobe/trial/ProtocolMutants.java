@@ -8,6 +8,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -34,7 +35,7 @@ import org.reprobe.trial.Mutants.Mutant;
  * {@code results/benchmarks/mutation-bounds.txt} the minimum share of the others to find: below it, this fails.
  */
 public final class ProtocolMutants {
-    /** CPU time that the tests of a package may take without a fault, in ms; where they take more they are left out. */
+    /** CPU time that a test class may take without a fault, in ms; one that takes more is left out. */
     private static final long MAX_TEST_CPU_MS = 120_000;
 
     private static final int THREADS = Math.min(2, Runtime.getRuntime().availableProcessors());
@@ -43,6 +44,7 @@ public final class ProtocolMutants {
     private final Map<String, String> equivalent = new LinkedHashMap<>();
     private final Map<String, Double> bounds = new LinkedHashMap<>();
     private final Map<List<String>, Surveyed> surveys = new HashMap<>();
+    private final Map<String, TestClass> timed = new HashMap<>();
 
     private ProtocolMutants() {}
 
@@ -60,7 +62,7 @@ public final class ProtocolMutants {
         private static final List<String> PACKAGES_OF_FARM =
                 List.of("memory", "messages", "commit", "table", "transactions", "recovery", "tao");
 
-        /** Tests of each package and of its users, without those that run for long. */
+        /** Tests of each package and of its users. */
         private static final Map<String, List<String>> TESTS_OF_FARM = Map.of(
                 "memory",
                         List.of(
@@ -70,20 +72,26 @@ public final class ProtocolMutants {
                                 "memory.ObjectReaderTest",
                                 "table.ObjectLayoutTest",
                                 "table.FarmOperationsTest",
+                                "transactions.SmallTransactionsTest",
                                 "tao.TaoTest"),
                 "messages",
                         List.of(
                                 "messages.RingAddressesTest",
+                                "messages.MessagingThreadTest",
                                 "reads.RandomMessagesTest",
                                 "reads.RandomReadsTest",
-                                "table.FarmOperationsTest"),
+                                "table.FarmOperationsTest",
+                                "transactions.SmallTransactionsTest",
+                                "transactions.TransactionsTest"),
                 "commit",
                         List.of(
                                 "commit.ReplicaLogTest",
                                 "commit.LogFileTest",
                                 "commit.ObjectAllocationsTest",
                                 "table.TableWriterTest",
-                                "table.FarmOperationsTest"),
+                                "table.FarmOperationsTest",
+                                "transactions.SmallTransactionsTest",
+                                "transactions.TransactionsTest"),
                 "table",
                         List.of(
                                 "table.TableWriterTest",
@@ -91,8 +99,17 @@ public final class ProtocolMutants {
                                 "table.DrainingTest",
                                 "table.TableRegionsTest",
                                 "table.FarmOperationsTest"),
-                "transactions", List.of("transactions.TransactionsTest"),
-                "recovery", List.of("transactions.TransactionsTest"),
+                "transactions",
+                        List.of(
+                                "transactions.PartArrayTest",
+                                "transactions.SmallTransactionsTest",
+                                "transactions.TransactionsTest"),
+                "recovery",
+                        List.of(
+                                "recovery.MembershipTest",
+                                "recovery.RunRecoveryTest",
+                                "transactions.SmallTransactionsTest",
+                                "transactions.TransactionsTest"),
                 "tao", List.of("tao.TaoGraphTest", "tao.TaoTest"));
 
         static final Pattern CLASSES_OF_FARM = Pattern.compile("org\\.reprobe\\.(farm\\..*|trial\\.LoopBudget)");
@@ -295,16 +312,13 @@ public final class ProtocolMutants {
             out.println(coverage);
             lists.append(coverage).append('\n');
         }
-        long testCpuMs = testCpuMs(subject);
-        out.printf(
-                "%s: %d faults%s%n",
-                subject.name(), mutants.size(), testCpuMs > 0 ? "; tests: " + testCpuMs + " ms at most" : "");
+        List<TestClass> tests = tests(subject);
+        out.printf("%s: %d faults; tests: %s%n", subject.name(), mutants.size(), tests);
         long start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             threads.add(Thread.ofPlatform()
-                    .start(() ->
-                            hunt(subject, hunt, mutants, next, every, seconds, tried, surveyed.checked, testCpuMs)));
+                    .start(() -> hunt(subject, hunt, mutants, next, every, seconds, tried, surveyed.checked, tests)));
         }
         for (Thread thread : threads) {
             thread.join();
@@ -318,22 +332,37 @@ public final class ProtocolMutants {
     }
 
     /**
-     * Several times the CPU time that a subject's tests take without a fault, in ms; 0 where there are none that pass
-     * in time.
+     * Test class with its limit of CPU time.
+     *
+     * @param cpuMs several times the CPU time that it takes without a fault, in ms
      */
-    private long testCpuMs(Subject subject) throws InterruptedException {
-        if (subject.tests().isEmpty()) {
-            return 0;
-        }
+    private record TestClass(String name, long cpuMs) {}
+
+    /** Returns the tests of a subject that pass in time without a fault, the fastest first. */
+    private List<TestClass> tests(Subject subject) throws InterruptedException {
         Mutant none = new Mutant(subject.types().getFirst(), "", 0, -1, "", "");
+        for (String name : subject.tests()) {
+            if (!timed.containsKey(name)) {
+                timed.put(name, time(name, none));
+            }
+        }
+        return subject.tests().stream()
+                .map(timed::get)
+                .filter(test -> test.cpuMs() > 0)
+                .sorted(Comparator.comparingLong(TestClass::cpuMs))
+                .toList();
+    }
+
+    /** Runs a test class; its limit is 0 if it fails or takes too long. */
+    private TestClass time(String name, Mutant none) throws InterruptedException {
         long begin = MutantExploration.cpuNs();
-        String failure = CheckerMutationRun.find(none, Subject.CLASSES_OF_FARM, subject.tests(), MAX_TEST_CPU_MS);
+        String failure = CheckerMutationRun.find(none, Subject.CLASSES_OF_FARM, List.of(name), MAX_TEST_CPU_MS);
         if (failure != null) {
-            out.println(subject.name() + ": its tests are left out: " + failure);
-            return 0;
+            out.println(name + " is left out: " + failure);
+            return new TestClass(name, 0);
         }
         // Those of several threads share the process's CPU time.
-        return (MutantExploration.cpuNs() - begin) / 1_000_000 * (1 + 2L * THREADS) + 5_000;
+        return new TestClass(name, (MutantExploration.cpuNs() - begin) / 1_000_000 * (1 + 2L * THREADS) + 5_000);
     }
 
     /**
@@ -420,7 +449,7 @@ public final class ProtocolMutants {
             long seconds,
             List<Tried> tried,
             Set<String> checked,
-            long testCpuMs) {
+            List<TestClass> tests) {
         // As many are tried at a time, which share the process's CPU time.
         long cpuMs = seconds * THREADS * 1000;
         for (int at = next.getAndAdd(every); at < mutants.size(); at = next.getAndAdd(every)) {
@@ -435,8 +464,10 @@ public final class ProtocolMutants {
                 found = !searched || !reached
                         ? null
                         : subject.isChecker() ? CheckerMutationRun.find(mutant, cpuMs) : hunt.find(mutant, cpuMs);
-                if (found == null && searched && testCpuMs > 0) {
-                    found = CheckerMutationRun.find(mutant, Subject.CLASSES_OF_FARM, subject.tests(), testCpuMs);
+                for (int i = 0; i < tests.size() && searched && found == null; i++) {
+                    TestClass test = tests.get(i);
+                    found = CheckerMutationRun.find(
+                            mutant, Subject.CLASSES_OF_FARM, List.of(test.name()), test.cpuMs());
                     byTest = found != null;
                 }
             } catch (InterruptedException e) {
