@@ -44,6 +44,7 @@ final class TransactionSlot {
 
     long configuration;
 
+    /** True if the history has the start of the current attempt, and not its end as an abort. */
     boolean began;
     /** True if a stopped attempt may have committed. */
     boolean committing;

@@ -639,6 +639,7 @@ public final class Transactions implements WordRequests, DistributedTransaction.
             return;
         }
         slot.history.ended(false);
+        slot.began = false;
         slot.aborted(cause);
         sender.waitFor(backOff.nextNs(slot.consecutiveAborts++));
     }

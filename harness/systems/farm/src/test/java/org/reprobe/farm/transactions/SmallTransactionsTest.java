@@ -45,7 +45,9 @@ class SmallTransactionsTest {
 
     private static final int STAMP_BITS = 40;
 
-    /** All transactions take effect once, in an order that explains all reads and the final state; all slots proceed. */
+    /**
+     * All transactions take effect once, in an order that explains all reads and the final state; all slots proceed.
+     */
     @ParameterizedTest
     @CsvSource({
         "2, 1, 8, 2, 1, 0, COMMIT_ONLY, EXCLUSIVE, 0, NOTHING",
@@ -80,7 +82,8 @@ class SmallTransactionsTest {
                     history.stream().collect(Collectors.groupingBy(Entry::client, Collectors.counting()));
             assertThat(bySlot).hasSize(slots);
             long endNs = startNs(history) + DURATION_NS;
-            long ended = history.stream().filter(each -> each.returned() < endNs).count();
+            long ended =
+                    history.stream().filter(each -> each.returned() < endNs).count();
             assertThat(run.counts.total(Counter.OPERATIONS)).isBetween(ended, ended + 2L * slots);
             long aborts = run.counts.total(Counter.ABORTS_LOCKED)
                     + run.counts.total(Counter.ABORTS_CHANGED)
@@ -253,7 +256,9 @@ class SmallTransactionsTest {
             assertThat(run.undecided()).isEmpty();
             RunRecovery recovery = Objects.requireNonNull(run.recovery);
             assertThat(failure(run, recovery)).isNull();
-            long[] changesNs = separate ? recordedChangesNs(run.counts) : recovery.changesNs().toArray();
+            long[] changesNs = separate
+                    ? recordedChangesNs(run.counts)
+                    : recovery.changesNs().toArray();
             assertThat(changesNs[0]).isBetween(CRASH_NS + LEASE_NS / 2, CRASH_NS + 2 * LEASE_NS);
             assertThat(changesNs[1]).isBetween(changesNs[0], changesNs[0] + LEASE_NS);
             assertThat(changesNs[2]).isBetween(changesNs[1], changesNs[1] + LEASE_NS);
@@ -263,6 +268,19 @@ class SmallTransactionsTest {
             assertAllSlotsProceed(run.history(), crashed, changesNs[2]);
             recovery.acknowledged(0, 1L << 40, 1);
             assertThat(failure(run, recovery)).contains("but a commit of version");
+        }
+    }
+
+    /** An attempt that waits for its repetition when a machine fails was recorded as aborted twice. */
+    @Test
+    void anAbortBeforeAFailureIsRecordedOnce() throws Exception {
+        Plan plan = new Plan(9, 3, 2, 2, CommitRules.RECOVERABLE)
+                .withBackOff(100_000)
+                .withCrashes(Map.of(2, 300_000L, 0, 600_000L));
+        Cluster cluster = new Cluster(3, 2, 4096, 4096, TransactionRun.LEASE_NS, 30, true, List.of(), null, null);
+        try (TransactionRun run = new TransactionRun("sim", plan, cluster, 1_000_000)) {
+            assertThat(run.counts.wrongAnswers()).isZero();
+            assertThat(run.outcome()).isEqualTo(new Outcome.Serializable());
         }
     }
 
@@ -293,8 +311,7 @@ class SmallTransactionsTest {
         for (int client = 1; client <= slots; client++) {
             int of = client;
             boolean survives = (client - 1) / TransactionRun.IN_FLIGHT % 3 != crashed;
-            assertThat(history.stream()
-                            .anyMatch(each -> each.client() == of && each.invoked() > startNs + activeNs))
+            assertThat(history.stream().anyMatch(each -> each.client() == of && each.invoked() > startNs + activeNs))
                     .as("client %d after recovery", client)
                     .isEqualTo(survives);
         }
@@ -304,8 +321,8 @@ class SmallTransactionsTest {
     @Test
     void anEvictedMachineFails() {
         Plan plan = new Plan(9, 3, 2, 2, CommitRules.RECOVERABLE).withCrashes(Map.of(0, Long.MAX_VALUE / 4096));
-        Fault slow = new Fault.Slow(
-                Fault.Part.CPU, new Fault.Machine(true, 1), CRASH_NS, CRASH_NS + 3 * LEASE_NS, 1_000);
+        Fault slow =
+                new Fault.Slow(Fault.Part.CPU, new Fault.Machine(true, 1), CRASH_NS, CRASH_NS + 3 * LEASE_NS, 1_000);
         Cluster cluster = Cluster.small(3, 1).with(slow).with(store());
         assertThatThrownBy(() -> new TransactionRun("sim", plan, cluster, 4 * DURATION_NS).close())
                 .hasStackTraceContaining("machine 1 was evicted");
@@ -326,7 +343,8 @@ class SmallTransactionsTest {
             assertThat(device.written()).isEqualTo(device.counts.total(Counter.OBJECTS_WRITTEN));
             assertThat(device.outcome()).isEqualTo(new Outcome.Serializable());
             assertThat(device.counts.histogram(Recorded.WRITE_NS).getMean())
-                    .isGreaterThan(1.5 * memory.counts.histogram(Recorded.WRITE_NS).getMean());
+                    .isGreaterThan(
+                            1.5 * memory.counts.histogram(Recorded.WRITE_NS).getMean());
         }
     }
 
