@@ -3,6 +3,7 @@ package org.reprobe.farm.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.reprobe.farm.memory.ObjectReader.Outcome;
 
@@ -32,5 +33,19 @@ class ObjectReaderTest {
         writer.free(memory, 0, ObjectWriter.ONE_VERSION);
         assertOutcome(INCARNATION, Outcome.GONE);
         assertOutcome(INCARNATION + 1, Outcome.GONE);
+    }
+
+    @Test
+    void aLocalReadDetectsAConcurrentWrite() {
+        OBJECT.write(memory, 0, ObjectWriter.ONE_VERSION, INCARNATION, OBJECT.newPayload());
+        ObjectReader concurrent = new ObjectReader(new OwnMemory() {
+            @Override
+            public void accesses(long bytes) {
+                long header = memory.get(ValueLayout.JAVA_LONG, 0);
+                memory.set(ValueLayout.JAVA_LONG, 0, header + ObjectWriter.ONE_VERSION);
+            }
+        });
+        assertThat(concurrent.readLocal(OBJECT, INCARNATION, memory, 0, OBJECT.newPayload()))
+                .isEqualTo(Outcome.LOCKED);
     }
 }
