@@ -1,5 +1,6 @@
 package org.reprobe.analysis.nic;
 
+import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
@@ -45,6 +46,12 @@ public record NicProfile(
         @Key(byDefault = "none", meaning = """
                 One engine of a machine's card for sending and serving; by default, the two are independent.""") Card card,
 
+        @Key(byDefault = "none", meaning = """
+                The host's slot. With it, payload passes slot and link in packets; by default, Responder.payloadNsPerByte is the bus.""") Slot slot,
+
+        @Key(byDefault = "none", meaning = "Latency of packets, WRITEs and SENDs.")
+        Transfer transfer,
+
         Map<String, Provenance> provenance) {
 
     /** Upper bound for all times; sums of longer ones would not fit in 64 bits. */
@@ -60,7 +67,9 @@ public record NicProfile(
             Transactions transactions,
             Cluster cluster,
             SetUp setUp,
-            Card card) {
+            Card card,
+            Slot slot,
+            Transfer transfer) {
         return new NicProfile(
                 name,
                 title,
@@ -75,31 +84,72 @@ public record NicProfile(
                 cluster,
                 setUp,
                 card,
+                slot,
+                transfer,
                 provenance);
     }
 
     public NicProfile with(Responder other) {
-        return with(other, contention, transactions, cluster, setUp, card);
+        return with(other, contention, transactions, cluster, setUp, card, slot, transfer);
     }
 
     public NicProfile with(Contention other) {
-        return with(responder, other, transactions, cluster, setUp, card);
+        return with(responder, other, transactions, cluster, setUp, card, slot, transfer);
     }
 
     public NicProfile with(Transactions other) {
-        return with(responder, contention, other, cluster, setUp, card);
+        return with(responder, contention, other, cluster, setUp, card, slot, transfer);
     }
 
     public NicProfile with(Cluster other) {
-        return with(responder, contention, transactions, other, setUp, card);
+        return with(responder, contention, transactions, other, setUp, card, slot, transfer);
     }
 
     public NicProfile with(SetUp other) {
-        return with(responder, contention, transactions, cluster, other, card);
+        return with(responder, contention, transactions, cluster, other, card, slot, transfer);
     }
 
     public NicProfile with(Card other) {
-        return with(responder, contention, transactions, cluster, setUp, other);
+        return with(responder, contention, transactions, cluster, setUp, other, slot, transfer);
+    }
+
+    public NicProfile with(Slot other) {
+        return with(responder, contention, transactions, cluster, setUp, card, other, transfer);
+    }
+
+    public NicProfile with(Transfer other) {
+        return with(responder, contention, transactions, cluster, setUp, card, slot, other);
+    }
+
+    /**
+     * Returns the time per payload byte of the slower of link and slot, with the headers of full packets; 0 for a
+     * profile without {@link Slot}.
+     */
+    public double packetNsPerByte(boolean read) {
+        if (slot.bytesPerSecond() == 0) {
+            return 0;
+        }
+        double linkNs = (1 + (double) link.responseHeaderBytes() / link.mtuBytes()) / link.bytesPerSecond();
+        double slotNs = (1 + (double) slot.packetHeaderBytes() / slot.packetBytes()) / slot.bytesPerSecond();
+        return 1e9 * Math.max(linkNs, slotNs) / (read ? transfer.readEfficiency() : transfer.efficiency());
+    }
+
+    /**
+     * Returns the time from the doorbell until an idle WRITE of no bytes is in the other machine's memory, by
+     * {@link Transfer#writeShare}.
+     */
+    public double writeNs() {
+        return transfer.writeShare() * idleReadNs() - client.postNs() - client.doorbellNs();
+    }
+
+    /** Returns the additional time until a SEND's completion at the receiver, by {@link Transfer#sendShare}. */
+    public double sendNs() {
+        double more = (transfer.sendShare() - transfer.writeShare()) * idleReadNs() - client.completionNs();
+        return transfer.sendShare() == 0 ? 0 : Math.max(0, more);
+    }
+
+    private double idleReadNs() {
+        return client.postNs() + client.doorbellNs() + requester.roundTripNs() + client.completionNs();
     }
 
     public boolean hasAtomics() {
@@ -344,6 +394,60 @@ public record NicProfile(
         public static final Card NONE = new Card(0, 0, 0, 0);
     }
 
+    @Section(beside = Provenance.class, meaning = """
+            The slot (PCIe) of the card. A packet of a message passes three stages: slot, link, slot of the other machine. Each takes
+            the time of the slower of link and slot.""")
+    public record Slot(
+            @Key(min = 0, max = 1e15, meaning = "Bandwidth of one direction, packet headers included.")
+            double bytesPerSecond,
+
+            @Key(byDefault = "256", min = 1, max = Integer.MAX_VALUE, meaning = "Payload of one bus packet.")
+            int packetBytes,
+
+            @Key(byDefault = "24", min = 0, max = Integer.MAX_VALUE, meaning = "Header of each bus packet.")
+            int packetHeaderBytes) {
+
+        public static final Slot NONE = new Slot(0, 256, 24);
+    }
+
+    @Section(beside = Provenance.class, meaning = """
+            Latency of packets, WRITEs and SENDs. The first packet of a message passes the stages one after another; later packets
+            follow at the pace of one stage.""")
+    public record Transfer(
+            @Key(byDefault = "3", min = 1, max = 1000, meaning = """
+                    Latency of a message's first packet in times of one stage; only with section Slot.""")
+            double stages,
+
+            @Key(byDefault = "1", above = 0, max = 1, meaning = """
+                    Part of the bandwidth of link and slot that WRITEs and SENDs reach; only with section Slot.""")
+            double efficiency,
+
+            @Key(byDefault = "1", above = 0, max = 1, meaning = "The same for READs.")
+            double readEfficiency,
+
+            @Key(byDefault = "0", min = 0, max = 1, meaning = """
+                    Latency of an idle WRITE of no bytes, from post until a program at the other machine finds it in memory, as part of a
+                    READ's. 0: half of the time outside the cards is on the way there.""")
+            double writeShare,
+
+            @Key(byDefault = "0", min = 0, max = 1, meaning = """
+                    The same for a SEND, until the other program has its completion; 0: as for a WRITE.""")
+            double sendShare,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Time for which the card fetches the payload of a WRITE or SEND before it can leave, unless it is posted inline.""")
+            double payloadFetchNs,
+
+            @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = "Largest payload that is posted inline.")
+            int inlineBytes,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Added to Client.postNs per byte that is posted inline.""")
+            double inlineNsPerByte) {
+
+        public static final Transfer NONE = new Transfer(3, 1, 1, 0, 0, 0, 0, 0);
+    }
+
     public enum Basis {
         /** Directly measured by a calibration. */
         MEASURED,
@@ -367,5 +471,13 @@ public record NicProfile(
             @Key(
                     allowed = "a source in words",
                     meaning = "Paper and section, or specification; for a fitted value, the points.")
-            String source) {}
+            String source,
+
+            @Key(optional = true, meaning = "Range of the value: [low, high].")
+            List<Double> interval) {
+
+        public Provenance {
+            interval = List.copyOf(interval);
+        }
+    }
 }

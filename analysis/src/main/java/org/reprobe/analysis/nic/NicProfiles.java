@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,9 @@ import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.KeyedRecord;
+import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -57,16 +60,33 @@ public final class NicProfiles {
         }
         Document document = Document.parse(file.toString(), text);
         ObjectNode provenance = JsonNodeFactory.instance.objectNode();
+        List<Problem> problems = new ArrayList<>();
         document.root()
                 .forEachEntry((section, constants) -> constants.forEachEntry((constant, entry) -> {
                     ObjectNode known = provenance.putObject(section + "." + constant);
                     known.set("basis", entry.path("basis"));
                     known.set("source", entry.path("source"));
+                    JsonNode interval = entry.path("interval");
+                    known.set("interval", interval.isArray() ? interval : JsonNodeFactory.instance.arrayNode());
+                    if (interval.isArray() && !contains(interval, entry.path("value"))) {
+                        problems.add(document.problem(
+                                "/" + section + "/" + constant + "/interval",
+                                "interval must be [low, high] with value between them"));
+                    }
                 }));
         bound = FILES.read(
                 document, Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance));
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
         BOUND.put(key, bound);
         return bound;
+    }
+
+    private static boolean contains(JsonNode interval, JsonNode value) {
+        return interval.size() == 2
+                && interval.get(0).asDouble() <= value.asDouble()
+                && value.asDouble() <= interval.get(1).asDouble();
     }
 
     /** Returns the sorted names of the profiles in a folder; none if it is not a folder. */

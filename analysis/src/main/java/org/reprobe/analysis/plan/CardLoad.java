@@ -117,7 +117,8 @@ public final class CardLoad {
      * taken effect.
      */
     double lockHeldNs() {
-        return Math.max(nic.responder().atomicSameAddressNs(), batchNs(WRITES, costs(0)));
+        return Math.max(
+                nic.responder().atomicSameAddressNs(), payloadFetchNs(shape.recordBytes()) + batchNs(WRITES, costs(0)));
     }
 
     public double writeShare() {
@@ -128,19 +129,18 @@ public final class CardLoad {
     public Costs costs(double inFlight) {
         NicProfile.Responder responder = nic.responder();
         NicProfile.Requester requester = nic.requester();
-        int responseHeader = nic.link().responseHeaderBytes();
         int requestHeader = nic.link().requestHeaderBytes();
         double message = demand.reads() * responder.messageNs()
                 + writeShare * (responder.atomicNs() + WRITES * responder.messageNs());
         double random = (demand.randomReads() + demand.heapReads() + writeShare * WRITES) * responder.randomAccessNs();
         double payload = (demand.payloadBytes() + writeShare * (shape.recordBytes() + Long.BYTES))
                 * responder.payloadNsPerByte();
-        double wire = demand.tableReads() * wireNs(demand.readBytes(), responseHeader)
-                + demand.heapReads() * wireNs(demand.heapBytes(), responseHeader)
-                + writeShare * WRITE_REQUESTS * wireNs(0, responseHeader);
+        double wire = demand.tableReads() * responseNs(demand.readBytes())
+                + demand.heapReads() * responseNs(demand.heapBytes())
+                + writeShare * WRITE_REQUESTS * responseNs(0);
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
-                + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
-                + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
+                + writeShare * Math.max(requester.messageNs(), requestNs(shape.recordBytes()))
+                + writeShare * Math.max(requester.messageNs(), requestNs(Long.BYTES));
         // Without think time, a client performs all other operations of a batch between an operation's lookup, its lock
         // and its write.
         double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
@@ -172,6 +172,7 @@ public final class CardLoad {
         return writeNs()
                 + 2 * (client.completionNs() + client.doorbellNs())
                 + batchNs(1, costs)
+                + payloadFetchNs(shape.recordBytes())
                 + batchNs(WRITES, costs);
     }
 
@@ -253,6 +254,28 @@ public final class CardLoad {
         long step = ArithmeticUtils.gcd(unitBytes, pageBytes);
         long wholeSteps = Math.max(0, bytes - 1) / step;
         return 1 + (double) (wholeSteps * step) / pageBytes;
+    }
+
+    private double responseNs(double bytes) {
+        double perByteNs = nic.packetNsPerByte(true);
+        return perByteNs > 0 ? bytes * perByteNs : wireNs(bytes, nic.link().responseHeaderBytes());
+    }
+
+    private double requestNs(double bytes) {
+        double perByteNs = nic.packetNsPerByte(false);
+        return perByteNs > 0 ? bytes * perByteNs : wireNs(bytes, nic.link().requestHeaderBytes());
+    }
+
+    /** Returns the time by which a first packet's way through all stages exceeds the time of one stage. */
+    private double firstPacketNs(double bytes) {
+        return (nic.transfer().stages() - 1)
+                * nic.packetNsPerByte(false)
+                * Math.min(bytes, nic.link().mtuBytes());
+    }
+
+    /** Returns the time for which the card fetches a payload that is not inline. */
+    private double payloadFetchNs(double bytes) {
+        return bytes > nic.transfer().inlineBytes() ? nic.transfer().payloadFetchNs() : 0;
     }
 
     private double wireNs(double bytes, int headerBytes) {
@@ -338,6 +361,7 @@ public final class CardLoad {
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();
+        double back = fixed / 2 + firstPacketNs(demand.payloadBytes() / demand.reads());
         int followed = Math.min(requests, window > WIDE ? WIDE : 4 * window + 128);
         double[] answers = new double[Math.min(window, followed)];
         double leave = host;
@@ -362,7 +386,7 @@ public final class CardLoad {
             double arrives = leave + requestWire + fixed / 2;
             served = Math.max(arrives, served) + stage;
             sent = Math.max(Math.max(served - early, sent) + wire, served);
-            done = sent + fixed / 2;
+            done = sent + back;
             answers[i % answers.length] = done;
             if (i == half) {
                 doneBefore = done;
@@ -373,7 +397,7 @@ public final class CardLoad {
             // too few.
             double fetchNs = requester.workRequestFetchNs() / requester.workRequestPrefetch();
             double paceNs = Math.max(Math.max(fetchNs, requester.messageNs()), Math.max(stage, wire));
-            double tripNs = requester.messageNs() + requestWire + fixed + stage + wire;
+            double tripNs = requester.messageNs() + requestWire + fixed / 2 + back + stage + wire;
             int unhindered = Math.min(requests, window);
             done += (unhindered - followed) * paceNs + (requests - unhindered) * Math.max(paceNs, tripNs / window);
         } else if (requests > followed) {
@@ -390,7 +414,7 @@ public final class CardLoad {
                 + requester.messageNs()
                 + nic.responder().messageNs()
                 + wireNs(0, nic.link().requestHeaderBytes())
-                + wireNs(0, nic.link().responseHeaderBytes());
+                + responseNs(0);
         return Math.max(0, requester.roundTripNs() - staged);
     }
 

@@ -223,6 +223,8 @@ class ReadSizeModelTest {
                 NicProfile.Cluster.NONE,
                 NicProfile.SetUp.NONE,
                 NicProfile.Card.NONE,
+                NicProfile.Slot.NONE,
+                NicProfile.Transfer.NONE,
                 Map.of());
         assertThat(ReadSizeModel.Parameters.of(nic)).isEqualTo(new ReadSizeModel.Parameters(1000, 0.04, 100e6, 28));
     }

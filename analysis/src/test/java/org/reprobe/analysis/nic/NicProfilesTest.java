@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.testing.Project;
 
@@ -38,25 +39,48 @@ class NicProfilesTest {
     @Test
     void everyShippedProfileIsReadAndEveryConstantHasASource() throws Exception {
         assertThat(NicProfiles.names(SHIPPED)).contains("connectx5-edr");
-        int constants = Arrays.stream(NicProfile.class.getRecordComponents())
-                .map(RecordComponent::getType)
-                .filter(Class::isRecord)
-                .mapToInt(section -> section.getRecordComponents().length)
-                .sum();
         for (String name : NicProfiles.names(SHIPPED)) {
             NicProfile profile = NicProfiles.load(SHIPPED, name);
             assertThat(profile.name()).isEqualTo(name);
-            // limits.atomics, client.payload-ns-per-byte, client.message-ns and the last five sections may be left out
-            int given = constants
-                    - (profile.contention().equals(NicProfile.Contention.NONE) ? 6 : 0)
-                    - (profile.transactions().equals(NicProfile.Transactions.NONE) ? 3 : 0)
-                    - (profile.cluster().equals(NicProfile.Cluster.NONE) ? 4 : 0)
-                    - (profile.setUp().equals(NicProfile.SetUp.NONE) ? 5 : 0)
-                    - (profile.card().equals(NicProfile.Card.NONE) ? 4 : 0);
-            assertThat(profile.provenance().size()).isBetween(given - 3, given);
+            int required = 0;
+            int all = 0;
+            for (RecordComponent section : NicProfile.class.getRecordComponents()) {
+                if (section.getType().isRecord() && !isNone(section, profile)) {
+                    RecordComponent[] constants = section.getType().getRecordComponents();
+                    all += constants.length;
+                    required += (int) Arrays.stream(constants)
+                            .filter(constant -> constant.getAnnotation(Key.class)
+                                    .byDefault()
+                                    .equals(Key.NONE))
+                            .count();
+                }
+            }
+            assertThat(profile.provenance().size()).as(name).isBetween(required, all);
             assertThat(profile.provenance().get("responder.payload-ns-per-byte").basis())
                     .isNotNull();
         }
+    }
+
+    private static boolean isNone(RecordComponent section, NicProfile profile) throws ReflectiveOperationException {
+        return section.getAnnotation(Key.class).byDefault().equals("none")
+                && section.getAccessor()
+                        .invoke(profile)
+                        .equals(section.getType().getField("NONE").get(null));
+    }
+
+    @Test
+    void anIntervalHasTheValueBetweenItsEnds() throws Exception {
+        String text = Files.readString(SHIPPED.resolve("connectx5-edr.yaml"));
+        Path file = Files.writeString(
+                dir.resolve("mine.yaml"), text.replace("value: 11.472,", "value: 11.472, interval: [9, 12.5],"));
+        assertThat(NicProfiles.read(file, "mine")
+                        .provenance()
+                        .get("responder.message-ns")
+                        .interval())
+                .containsExactly(9.0, 12.5);
+
+        Files.writeString(file, text.replace("value: 11.472,", "value: 11.472, interval: [12, 13],"));
+        assertThat(problem(dir, "mine").message()).isEqualTo("interval must be [low, high] with value between them");
     }
 
     /** Otherwise differences between the two would not be due to transactions. */

@@ -146,6 +146,8 @@ class SimulatedCardCalibrationTest {
                 NicProfile.Cluster.NONE,
                 NicProfile.SetUp.NONE,
                 NicProfile.Card.NONE,
+                NicProfile.Slot.NONE,
+                NicProfile.Transfer.NONE,
                 Map.of());
         CardFit.Result found = calibrate(card);
         NicProfile expected = new NicProfile(
@@ -165,6 +167,8 @@ class SimulatedCardCalibrationTest {
                 NicProfile.Cluster.NONE,
                 NicProfile.SetUp.NONE,
                 NicProfile.Card.NONE,
+                NicProfile.Slot.NONE,
+                NicProfile.Transfer.NONE,
                 Map.of());
         assertSame(found, expected);
     }
@@ -187,6 +191,8 @@ class SimulatedCardCalibrationTest {
                 NicProfile.Cluster.NONE,
                 NicProfile.SetUp.NONE,
                 NicProfile.Card.NONE,
+                NicProfile.Slot.NONE,
+                NicProfile.Transfer.NONE,
                 Map.of());
         CardFit.Result found = calibrate(card, 2, 1000);
         assertThat(found.value("client.post-ns")).isCloseTo(80, within(80 * TOLERANCE));

@@ -110,6 +110,8 @@ class FindOrPutFitTest {
                         cluster.switchMachines(), cluster.furtherSwitchesNs(), constants[2], cluster.memoryNsPerLine()),
                 nic.setUp(),
                 nic.card(),
+                nic.slot(),
+                nic.transfer(),
                 nic.provenance());
     }
 

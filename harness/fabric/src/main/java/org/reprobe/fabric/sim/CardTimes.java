@@ -6,15 +6,17 @@ import org.reprobe.fabric.CpuCosts;
 /**
  * Constants of a NIC profile in whole picoseconds, so that virtual time is exact and the same on every machine.
  *
- * @param fixedPs time that an idle 0-byte READ spends outside the stages below and outside {@code hostPs}: propagation,
- *     switches, the server's bus. Half of it is charged in each direction
+ * @param outwardPs time that an idle 0-byte READ spends on its way to the server outside the stages below and outside
+ *     {@code hostPs}: propagation, switches, the server's bus
+ * @param backPs the same on the way back
  * @param hostPs time from host to card, and the same from card to host
  */
 record CardTimes(
         long requesterPs,
         long fetchPs,
         int prefetch,
-        long fixedPs,
+        long outwardPs,
+        long backPs,
         long hostPs,
         double jitterSigma,
         long messagePs,
@@ -36,7 +38,8 @@ record CardTimes(
         Transactional transactions,
         Cluster cluster,
         SetUp setUp,
-        Card card) {
+        Card card,
+        Transfer transfer) {
 
     /**
      * Costs of sending and serving.
@@ -55,6 +58,50 @@ record CardTimes(
 
         boolean hasAcknowledgements() {
             return acknowledgementBytes > 0;
+        }
+    }
+
+    /**
+     * Times of payload on its way.
+     *
+     * @param psPerByte time of a packet stage per byte; 0 for a profile without packet stages
+     * @param stepPsPerByte delay between the ends of two successive stages, per byte of the first packet
+     * @param sendPs extra time of a SEND until its completion at the receiver
+     * @param fetchPs time to fetch a payload that is not inline
+     */
+    record Transfer(
+            double psPerByte,
+            double readPsPerByte,
+            double stepPsPerByte,
+            long sendPs,
+            long fetchPs,
+            int inlineBytes,
+            double inlinePsPerByte) {
+        static Transfer of(NicProfile nic) {
+            NicProfile.Transfer transfer = nic.transfer();
+            double psPerByte = nic.packetNsPerByte(false) * 1000;
+            return new Transfer(
+                    psPerByte,
+                    nic.packetNsPerByte(true) * 1000,
+                    (transfer.stages() - 1) / 2 * psPerByte,
+                    ps(nic.sendNs()),
+                    ps(transfer.payloadFetchNs()),
+                    transfer.inlineBytes(),
+                    transfer.inlineNsPerByte() * 1000);
+        }
+
+        boolean hasStages() {
+            return psPerByte > 0;
+        }
+
+        /** Returns the time for which a payload occupies a packet stage. */
+        long stagePs(int bytes, boolean read) {
+            return (long) (bytes * (read ? readPsPerByte : psPerByte));
+        }
+
+        /** Returns the CPU time to copy a payload into its work request; 0 if it is not inline. */
+        long inlinePs(int bytes) {
+            return bytes > inlineBytes ? 0 : (long) (bytes * inlinePsPerByte);
         }
     }
 
@@ -148,16 +195,20 @@ record CardTimes(
         long requester =
                 card.hasOneEngine() ? card.packetPs() : ps(nic.requester().messageNs());
         long host = ps(nic.requester().hostNs() / 2);
-        long staged = 2 * host
-                + requester
-                + message
+        Transfer transfer = Transfer.of(nic);
+        long outwardStaged = 2 * host + requester + message + wire * nic.link().requestHeaderBytes();
+        long staged = outwardStaged
                 + card.packetPs() // to receive the reply
-                + wire * (nic.link().requestHeaderBytes() + nic.link().responseHeaderBytes());
+                + (transfer.hasStages() ? 0 : wire * nic.link().responseHeaderBytes());
+        long fixed = Math.max(0, ps(nic.requester().roundTripNs()) - staged);
+        long outward =
+                nic.transfer().writeShare() == 0 ? fixed / 2 : Math.clamp(ps(nic.writeNs()) - outwardStaged, 0, fixed);
         return new CardTimes(
                 requester,
                 ps(nic.requester().workRequestFetchNs()),
                 nic.requester().workRequestPrefetch(),
-                Math.max(0, ps(nic.requester().roundTripNs()) - staged),
+                outward,
+                nic.transfer().writeShare() == 0 ? outward : fixed - outward,
                 host,
                 StrictMath.log(nic.requester().jitter()) / Z90,
                 message,
@@ -182,7 +233,8 @@ record CardTimes(
                 Transactional.of(nic.transactions()),
                 Cluster.of(nic.cluster()),
                 SetUp.of(nic.setUp()),
-                card);
+                card,
+                transfer);
     }
 
     /** Returns the wire time of a message with {@code bytes} bytes of payload and a header per packet. */

@@ -9,14 +9,19 @@ import org.jspecify.annotations.Nullable;
 final class ClientCard {
     private final CardTimes times;
     private final @Nullable PacketEngine engine;
+    private final @Nullable PacketStages stages;
     private long busyPs;
     private long requestWirePs;
+    /** Time from which the packet stages accept a further payload. */
+    private long payloadFreePs;
+
     private long memoryPs;
 
-    /** @param engine the card's engine for sending and serving; null if sending has a stage of its own */
-    ClientCard(CardTimes times, @Nullable PacketEngine engine) {
+    /** Creates the sending side of a card whose serving side is {@code server}. */
+    ClientCard(CardTimes times, ServerCard server) {
         this.times = times;
-        this.engine = engine;
+        this.engine = server.engine();
+        this.stages = server.stages();
     }
 
     /** Occupies the machine's memory for {@code ps}, after earlier accesses; returns the end time. */
@@ -40,7 +45,7 @@ final class ClientCard {
      * busy forever.
      */
     long freeAt() {
-        return engine == null ? busyPs : 0;
+        return engine == null ? Math.max(busyPs, payloadFreePs) : 0;
     }
 
     /**
@@ -57,12 +62,20 @@ final class ClientCard {
                     bringsBack ? times.requestHeaderBytes() : times.card().writeHeaderBytes());
         }
         busyPs = Math.max(readyPs, busyPs) + times.requesterPs();
+        if (stages != null && bytes > 0) {
+            long departsPs = stages.leave(readyPs, busyPs + times.wirePs(0, times.requestHeaderBytes()), bytes, false);
+            // One message waits for the link, so that the link is never idle between two.
+            payloadFreePs = stages.startPs(departsPs, bytes) - times.requesterPs();
+            return departsPs;
+        }
         requestWirePs = Math.max(busyPs, requestWirePs) + times.wirePs(bytes, times.requestHeaderBytes());
         return requestWirePs;
     }
 
-    long receive(long arrivePs, int bytes) {
-        return engine == null ? arrivePs : engine.receive(arrivePs, bytes);
+    /** Receives a reply with {@code bytes} bytes of payload; returns the time at which it is in memory. */
+    long receive(long nowPs, long arrivePs, int bytes, boolean read) {
+        long donePs = stages == null ? arrivePs : stages.arrive(nowPs, arrivePs, bytes, read);
+        return engine == null ? donePs : engine.receive(donePs, bytes);
     }
 
     long acknowledged(long arrivePs) {

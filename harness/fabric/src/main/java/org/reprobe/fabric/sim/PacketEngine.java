@@ -1,5 +1,7 @@
 package org.reprobe.fabric.sim;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Single engine of a card, and the wire on which all packets leave. The engine handles each packet that its machine
  * sends or receives, as client or server.
@@ -8,11 +10,14 @@ final class PacketEngine {
     private final CardTimes times;
     private final Stage engine = new Stage();
     private final Stage wire = new Stage();
+    private final @Nullable PacketStages stages;
     private long nowPs;
     private long heldPs;
 
-    PacketEngine(CardTimes times) {
+    /** @param stages ways of payload; null if a message leaves by the wire as a whole */
+    PacketEngine(CardTimes times, @Nullable PacketStages stages) {
         this.times = times;
+        this.stages = stages;
     }
 
     void at(long ps) {
@@ -26,7 +31,7 @@ final class PacketEngine {
 
     /** Sends a message with {@code bytes} bytes of payload; returns the departure time of its last byte. */
     long send(long readyPs, int bytes, int headerBytes) {
-        return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes);
+        return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes, false);
     }
 
     /**
@@ -41,7 +46,8 @@ final class PacketEngine {
                         ps + times.card().packetPs(),
                         0,
                         0,
-                        times.card().acknowledgementBytes())
+                        times.card().acknowledgementBytes(),
+                        false)
                 : work(arrivePs, ps);
     }
 
@@ -63,7 +69,7 @@ final class PacketEngine {
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
         int later = Math.max(0, bytes - times.mtuBytes());
         long afterFirstPs = (times.packets(bytes) - 1) * times.card().packetPs() + later * times.payloadPsPerByte();
-        return leave(arrivePs, packets * times.card().packetPs() + workPs, afterFirstPs, bytes, headerBytes);
+        return leave(arrivePs, packets * times.card().packetPs() + workPs, afterFirstPs, bytes, headerBytes, true);
     }
 
     /** Performs work whose total time, including its packets, is {@code ps}; returns the end time. */
@@ -75,11 +81,14 @@ final class PacketEngine {
 
     /** Puts a reply without payload on the wire, after the engine has handled it; returns its departure time. */
     long reply(long readyPs, int headerBytes) {
-        return wire.take(nowPs, readyPs, times.wirePs(0, headerBytes));
+        return stages == null ? wire.take(nowPs, readyPs, times.wirePs(0, headerBytes)) : readyPs;
     }
 
-    private long leave(long readyPs, long ps, long afterFirstPs, int bytes, int headerBytes) {
+    private long leave(long readyPs, long ps, long afterFirstPs, int bytes, int headerBytes, boolean read) {
         long donePs = work(readyPs, ps);
+        if (stages != null) {
+            return stages.leave(nowPs, donePs, bytes, read);
+        }
         long firstPs = Math.max(readyPs, donePs - afterFirstPs);
         return Math.max(donePs, wire.take(nowPs, firstPs, times.wirePs(bytes, headerBytes)));
     }

@@ -12,7 +12,8 @@ import org.reprobe.fabric.Transactions;
 
 /**
  * Serving side of a card: one FIFO stage for requests, then one FIFO wire for replies. For each of them the card keeps
- * the time until which it is busy. Also holds the registered regions.
+ * the time until which it is busy. Payload then passes {@link PacketStages} instead, if the profile states the slot.
+ * Also holds the registered regions.
  *
  * <p>The stage's time per request is {@code message + random access + payload bytes * DMA}; a READ that continues an
  * earlier one of the same queue pair does not pay the random access.
@@ -30,11 +31,13 @@ final class ServerCard {
 
     private final CardTimes times;
     private final @Nullable PacketEngine engine;
+    private final @Nullable PacketStages stages;
     /** Memory by region; null if deregistered. */
     private final List<@Nullable MemorySegment> memories = new ArrayList<>();
 
     private long busyPs;
     private long responseWirePs;
+    private long nowPs;
     private final long[] atomicAddresses = new long[ATOMIC_LOCKS];
     private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
     private final boolean uncontended;
@@ -52,7 +55,8 @@ final class ServerCard {
 
     ServerCard(CardTimes times) {
         this.times = times;
-        this.engine = times.card().hasOneEngine() ? new PacketEngine(times) : null;
+        this.stages = times.transfer().hasStages() ? new PacketStages(times) : null;
+        this.engine = times.card().hasOneEngine() ? new PacketEngine(times, stages) : null;
         this.uncontended = times.contention().isNone();
         this.cache = new NicCache(times.contention());
         this.transactions = new Transactions(times.transactions().words());
@@ -85,8 +89,14 @@ final class ServerCard {
         return engine;
     }
 
+    @Nullable
+    PacketStages stages() {
+        return stages;
+    }
+
     /** Sets a lower limit for the times of all later calls. */
     void at(long nowPs) {
+        this.nowPs = nowPs;
         if (engine != null) {
             engine.at(nowPs);
         }
@@ -104,8 +114,12 @@ final class ServerCard {
     void reset() {
         busyPs = 0;
         responseWirePs = 0;
+        nowPs = 0;
         if (engine != null) {
             engine.reset();
+        }
+        if (stages != null) {
+            stages.reset();
         }
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
@@ -256,6 +270,9 @@ final class ServerCard {
         busyPs = head + bytes * payloadPs;
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
         long firstPacket = head + Math.min(bytes, times.mtuBytes()) * payloadPs;
+        if (stages != null) {
+            return Math.max(busyPs, stages.leave(nowPs, firstPacket, bytes, true));
+        }
         long sent = Math.max(firstPacket, responseWirePs) + times.wirePs(bytes, times.responseHeaderBytes());
         responseWirePs = Math.max(sent, busyPs);
         return responseWirePs;
@@ -267,12 +284,12 @@ final class ServerCard {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
             return engine.acknowledge(arrivePs, bytes, workPs);
         }
-        long start = Math.max(arrivePs, busyPs);
+        long start = Math.max(stages == null ? arrivePs : stages.firstPs(arrivePs, bytes, false), busyPs);
         busyPs = start
                 + times.messagePs()
                 + (sequential ? 0 : times.randomAccessPs())
                 + bytes * times.payloadPsPerByte();
-        return reply(busyPs);
+        return reply(stages == null ? busyPs : stages.deliver(nowPs, busyPs, bytes, false));
     }
 
     /**
@@ -309,6 +326,9 @@ final class ServerCard {
     private long reply(long readyPs) {
         if (engine != null) {
             return engine.reply(readyPs, times.responseHeaderBytes());
+        }
+        if (stages != null) {
+            return readyPs;
         }
         responseWirePs = Math.max(readyPs, responseWirePs) + times.wirePs(0, times.responseHeaderBytes());
         return responseWirePs;

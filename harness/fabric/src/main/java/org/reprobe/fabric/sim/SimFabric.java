@@ -171,7 +171,7 @@ public final class SimFabric implements Fabric {
                 : new FaultSchedule(planned.faults(), placement.serverMachines(), planned.retryNs());
         VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[placement.machines()];
-        Arrays.setAll(cards, machine -> new ClientCard(times, responders[machine].engine()));
+        Arrays.setAll(cards, machine -> new ClientCard(times, responders[machine]));
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
                 int machine = placement.machineOfClient(i);

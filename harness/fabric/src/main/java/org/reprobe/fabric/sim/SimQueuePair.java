@@ -243,6 +243,9 @@ final class SimQueuePair implements QueuePair {
 
     private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
         queue.append(operation, id, localOffset, remote, key, bytes, signaled);
+        if (operation == SendQueue.WRITE || operation == SendQueue.SEND) {
+            client.spendCpu(times.transfer().inlinePs(bytes));
+        }
         spendPosting(bytes);
     }
 
@@ -290,6 +293,8 @@ final class SimQueuePair implements QueuePair {
         long next = Math.max(nowPs, fetchedPs);
         if (SendQueue.returnsData(queue.operation(sent))) {
             next = Math.max(next, state.roomAt());
+        } else if (queue.bytes(sent) > times.transfer().inlineBytes()) {
+            next = Math.max(next, fetchedPs + times.transfer().fetchPs());
         }
         return Math.max(next, card.freeAt());
     }
@@ -349,13 +354,13 @@ final class SimQueuePair implements QueuePair {
         } else {
             Status status = Status.SUCCESS;
             long laterPs = furtherPs;
-            long halfWayPs = times.fixedPs() / 2;
+            long outwardPs = times.outwardPs();
             if (faults != null) {
                 slowDown(faults, nowPs, bytes);
             }
             boolean bringsBack = SendQueue.returnsData(operation);
             server.at(nowPs);
-            long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + halfWayPs;
+            long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + outwardPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;
@@ -422,15 +427,19 @@ final class SimQueuePair implements QueuePair {
                     }
                 }
                 if (!server.isUncontended()) {
-                    server.ends(servedPs + halfWayPs);
+                    server.ends(servedPs + times.backPs());
                 }
             }
             // Jitter scales the latency of an idle network as a whole, not the times of the stages.
-            long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
+            long extraPs = (long) ((listJitter - 1) * (outwardPs + times.backPs() + 2 * times.hostPs()));
             // The delay of further switches is charged to the reply alone, so that requests are served in the order in
             // which they leave.
-            long backPs = servedPs + Math.max(0, halfWayPs + extraPs) + laterPs;
-            long donePs = Math.max(lastReplyPs, bringsBack ? card.receive(backPs, bytes) : card.acknowledged(backPs));
+            long backPs = servedPs + Math.max(0, times.backPs() + extraPs) + laterPs;
+            long donePs = Math.max(
+                    lastReplyPs,
+                    bringsBack
+                            ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ)
+                            : card.acknowledged(backPs));
             if (faults != null && status == Status.SUCCESS) {
                 donePs = repliedPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;
@@ -487,7 +496,7 @@ final class SimQueuePair implements QueuePair {
             return nowPs;
         }
         long openPs = schedule.openAt(client.machine(), peer, nowPs);
-        if (openPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, nowPs + times.fixedPs() / 2)) {
+        if (openPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, nowPs + times.outwardPs())) {
             lostPs = nowPs;
             return nowPs;
         }
@@ -524,7 +533,7 @@ final class SimQueuePair implements QueuePair {
         double there = schedule.times(Fault.Part.CARD, peer, nowPs) - 1;
         if (there > 0) {
             long servingPs = times.messagePs() + times.randomAccessPs() + bytes * times.payloadPsPerByte();
-            server.hold(nowPs + times.fixedPs() / 2, (long) (there * servingPs));
+            server.hold(nowPs + times.outwardPs(), (long) (there * servingPs));
         }
     }
 
@@ -579,7 +588,7 @@ final class SimQueuePair implements QueuePair {
         if (other.broken) {
             return faults == null ? Status.REMOTE_INVALID_REQUEST : Status.RETRY_EXCEEDED;
         }
-        long donePs = servedPs + times.hostPs();
+        long donePs = servedPs + times.hostPs() + times.transfer().sendPs();
         if (bytes > other.receives.nextBytes()) {
             other.receives.fill(donePs, 0, Status.LOCAL_LENGTH_ERROR);
             other.breakDown(donePs);

@@ -37,6 +37,8 @@ public final class TestCard {
                 NicProfile.Cluster.NONE,
                 NicProfile.SetUp.NONE,
                 NicProfile.Card.NONE,
+                NicProfile.Slot.NONE,
+                NicProfile.Transfer.NONE,
                 Map.of());
     }
 }
