@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -21,13 +22,16 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reader of NIC profiles, {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form
+ * Reader of NIC profiles, {@code DIR/NAME.yaml}, and of the hosts and slots ({@link NicPart}) beside them. A name may
+ * combine them: {@code connectx6-200g+slot-pcie3-x8}. A file has a {@code title} and, by section, constants of the form
  * {@code message-ns: {value: 11.472, basis: published, source: "..."}}: the keys of {@link NicProfile}.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
     private static final Binder<NicProfile> FILES = Binder.of(NicProfile.class);
+    private static final Binder<NicPart> PARTS = Binder.of(NicPart.class);
+    private static final List<String> PART_PREFIXES = List.of("host-", "slot-");
 
     /** Profiles by name and text; one command may load the same profile hundreds of times. */
     private static final Map<List<String>, NicProfile> BOUND = new ConcurrentHashMap<>();
@@ -39,15 +43,32 @@ public final class NicProfiles {
     }
 
     /**
-     * Loads a profile. Throws an {@link InvalidInputException} if there is none, with the existing names, or with every
-     * problem in the file.
+     * Loads a profile, possibly with another host or slot. Throws an {@link InvalidInputException} if there is none,
+     * with the existing names, or with every problem in the files.
      */
     public static NicProfile load(Path dir, String name) throws InvalidInputException {
-        List<String> names = names(dir);
-        if (!names.contains(name)) {
-            throw new InvalidInputException(dir, missing(name, names));
+        String missing = missing(dir, name);
+        if (missing != null) {
+            throw new InvalidInputException(dir, missing);
         }
-        return read(dir.resolve(name + SUFFIX), name);
+        List<String> files = filesOf(name);
+        NicProfile nic = read(dir.resolve(files.getFirst() + SUFFIX), files.getFirst());
+        for (String part : files.subList(1, files.size())) {
+            Document document = Document.read(dir.resolve(part + SUFFIX));
+            nic = PARTS.read(document, Map.of("provenance", provenance(document)))
+                    .in(nic, part);
+        }
+        return nic;
+    }
+
+    /** Returns the names of the files of a combined name: the profile, then hosts and slots. */
+    public static List<String> filesOf(String name) {
+        return List.of(name.split("\\+", -1));
+    }
+
+    /** Returns true for the name of a host or slot, which is no profile of its own. */
+    public static boolean isPart(String file) {
+        return PART_PREFIXES.stream().anyMatch(file::startsWith);
     }
 
     /** Reads a profile from a file; throws an {@link InvalidInputException} with every problem in it. */
@@ -59,8 +80,20 @@ public final class NicProfiles {
             return bound;
         }
         Document document = Document.parse(file.toString(), text);
+        bound = FILES.read(
+                document,
+                Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance(document)));
+        List<Problem> problems = intervals(document);
+        if (!problems.isEmpty()) {
+            throw new InvalidInputException(problems);
+        }
+        BOUND.put(key, bound);
+        return bound;
+    }
+
+    /** Returns basis, source and interval of each constant by dotted key. */
+    private static ObjectNode provenance(Document document) {
         ObjectNode provenance = JsonNodeFactory.instance.objectNode();
-        List<Problem> problems = new ArrayList<>();
         document.root()
                 .forEachEntry((section, constants) -> constants.forEachEntry((constant, entry) -> {
                     ObjectNode known = provenance.putObject(section + "." + constant);
@@ -68,19 +101,22 @@ public final class NicProfiles {
                     known.set("source", entry.path("source"));
                     JsonNode interval = entry.path("interval");
                     known.set("interval", interval.isArray() ? interval : JsonNodeFactory.instance.arrayNode());
+                }));
+        return provenance;
+    }
+
+    private static List<Problem> intervals(Document document) {
+        List<Problem> problems = new ArrayList<>();
+        document.root()
+                .forEachEntry((section, constants) -> constants.forEachEntry((constant, entry) -> {
+                    JsonNode interval = entry.path("interval");
                     if (interval.isArray() && !contains(interval, entry.path("value"))) {
                         problems.add(document.problem(
                                 "/" + section + "/" + constant + "/interval",
                                 "interval must be [low, high] with value between them"));
                     }
                 }));
-        bound = FILES.read(
-                document, Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance));
-        if (!problems.isEmpty()) {
-            throw new InvalidInputException(problems);
-        }
-        BOUND.put(key, bound);
-        return bound;
+        return problems;
     }
 
     private static boolean contains(JsonNode interval, JsonNode value) {
@@ -91,6 +127,10 @@ public final class NicProfiles {
 
     /** Returns the sorted names of the profiles in a folder; none if it is not a folder. */
     public static List<String> names(Path dir) throws InvalidInputException {
+        return files(dir).stream().filter(file -> !isPart(file)).toList();
+    }
+
+    private static List<String> files(Path dir) throws InvalidInputException {
         if (!Files.isDirectory(dir)) {
             return List.of();
         }
@@ -105,7 +145,25 @@ public final class NicProfiles {
         }
     }
 
-    public static String missing(String name, List<String> names) {
+    /** Returns the message that refuses a name; null if all of its files exist. */
+    public static @Nullable String missing(Path dir, String name) throws InvalidInputException {
+        List<String> files = filesOf(name);
+        List<String> names = names(dir);
+        if (!names.contains(files.getFirst())) {
+            return missing(files.getFirst(), names);
+        }
+        List<String> parts = files(dir).stream().filter(NicProfiles::isPart).toList();
+        for (String part : files.subList(1, files.size())) {
+            if (!parts.contains(part)) {
+                return "there is no host or slot \"" + part + "\" for a NIC profile; there "
+                        + (parts.isEmpty() ? "is none at all" : "are " + String.join(", ", parts))
+                        + Spelling.hint(part, parts);
+            }
+        }
+        return null;
+    }
+
+    private static String missing(String name, List<String> names) {
         String hint = Spelling.hint(name, names);
         return "there is no NIC profile \"" + name + "\"; there "
                 + switch (names.size()) {

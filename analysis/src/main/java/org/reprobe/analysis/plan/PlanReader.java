@@ -88,7 +88,6 @@ public final class PlanReader {
     private static List<NicProfile> profiles(Document document, Path nics, List<Problem> problems)
             throws InvalidInputException {
         List<NicProfile> profiles = new ArrayList<>();
-        List<String> known = NicProfiles.names(nics);
         JsonNode names = document.root().path("nics");
         if (names.isMissingNode()) {
             profiles.add(NicProfiles.load(nics, "connectx5-edr"));
@@ -99,8 +98,9 @@ public final class PlanReader {
             if (!name.isString() || name.asString().isEmpty()) {
                 continue; // the schema has complained
             }
-            if (!known.contains(name.asString())) {
-                problems.add(document.problem(pointer, NicProfiles.missing(name.asString(), known)));
+            String missing = NicProfiles.missing(nics, name.asString());
+            if (missing != null) {
+                problems.add(document.problem(pointer, missing));
                 continue;
             }
             try {

@@ -83,6 +83,30 @@ class NicProfilesTest {
         assertThat(problem(dir, "mine").message()).isEqualTo("interval must be [low, high] with value between them");
     }
 
+    @Test
+    void aCardIsCombinedWithAHostAndASlot() throws Exception {
+        Files.copy(SHIPPED.resolve("connectx5-edr.yaml"), dir.resolve("connectx5-edr.yaml"));
+        Files.writeString(dir.resolve("slot-narrow.yaml"), """
+                title: PCIe 3 x8
+                slot:
+                  bytes-per-second: {value: 7.88e+9, basis: derived, source: specification}
+                """);
+        NicProfile card = NicProfiles.load(dir, "connectx5-edr");
+        NicProfile nic = NicProfiles.load(dir, "connectx5-edr+slot-narrow");
+        assertThat(nic.title()).isEqualTo("ConnectX-5 EDR, PCIe 3 x8");
+        assertThat(nic.slot()).isEqualTo(new NicProfile.Slot(7.88e9, 256, 24));
+        assertThat(nic.client()).isEqualTo(card.client());
+        assertThat(nic.provenance()).containsKeys("slot.bytes-per-second", "client.post-ns");
+        assertThat(NicProfiles.names(dir)).containsExactly("connectx5-edr");
+
+        assertThat(problem(dir, "connectx5-edr+slot-narow").message())
+                .isEqualTo(
+                        "there is no host or slot \"slot-narow\" for a NIC profile; there are slot-narrow; did you mean"
+                                + " \"slot-narrow\"?");
+        assertThat(problem(dir, "slot-narrow").message())
+                .startsWith("there is no NIC profile \"slot-narrow\"; there is only connectx5-edr");
+    }
+
     /** Otherwise differences between the two would not be due to transactions. */
     @Test
     void theCardWithTransactionsIsConnectX3InEverythingElse() throws Exception {

@@ -420,11 +420,11 @@ public final class ScenarioReader {
             }
             profiles.put(nic, null);
             try {
-                List<String> names = NicProfiles.names(nics);
-                if (names.contains(nic)) {
+                String missing = NicProfiles.missing(nics, nic);
+                if (missing == null) {
                     profiles.put(nic, NicProfiles.load(nics, nic));
                 } else if (!wrong.contains("nic")) {
-                    problems.add(document.problem(values.pointer("nic"), NicProfiles.missing(nic, names)));
+                    problems.add(document.problem(values.pointer("nic"), missing));
                 }
             } catch (InvalidInputException unusable) {
                 problems.addAll(unusable.problems());

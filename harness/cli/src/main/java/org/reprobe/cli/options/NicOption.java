@@ -60,6 +60,7 @@ public final class NicOption {
         public Iterator<String> iterator() {
             return Library.files(Library.current().nics()).stream()
                     .map(Library::name)
+                    .filter(name -> !NicProfiles.isPart(name))
                     .iterator();
         }
     }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.profile.HotMethods;
@@ -259,8 +260,10 @@ final class CellProcesses implements AutoCloseable {
         Map<String, String> nics = new LinkedHashMap<>();
         for (var planned : unit.scenario().cells()) {
             String nic = planned.settings().nic();
-            if (!nics.containsKey(nic)) {
-                nics.put(nic, Files.readString(options.nics().resolve(nic + ".yaml")));
+            for (String file : NicProfiles.filesOf(nic)) {
+                if (!nics.containsKey(file)) {
+                    nics.put(file, Files.readString(options.nics().resolve(file + ".yaml")));
+                }
             }
         }
         Message scenario = new Message.KnowScenario(name, unit.scenario().resolvedYaml(), nics);
