@@ -369,21 +369,40 @@ public record NicProfile(
     @Section(beside = Provenance.class, meaning = """
             One engine of a machine's card for sending and serving. Each effect is off if its constant is 0.""")
     public record Card(
-            @Key(min = 0, max = SECOND_NS, meaning = """
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
                     Time for which a packet, sent or received, occupies the card's one engine, instead of Responder.messageNs and
                     Requester.messageNs. A READ or WRITE of one packet takes four such times, two at each machine. All packets of
-                    a machine then leave by one wire.""") double packetNs,
+                    a machine then leave by one wire.""")
+            double packetNs,
 
-            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Header of each packet of a WRITE or SEND; with one engine only.""")
+            @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Header of each packet of a WRITE or SEND; with packetNs only.""")
             int writeHeaderBytes,
 
-            @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Size of an acknowledgement on the wire; with one engine only. 0: the card sends no acknowledgements.""")
+            @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Size of an acknowledgement on the wire; with packetNs only. 0: the card sends no acknowledgements.""")
             int acknowledgementBytes,
 
-            @Key(min = 0, max = SECOND_NS, meaning = """
-                    Time for which a doorbell locks a queue pair shared by several threads; 0: sharing is not possible.""") double lockNs) {
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Time for which a doorbell locks a queue pair shared by several threads; 0: sharing is not possible.""")
+            double lockNs,
+
+            @Key(byDefault = "0", min = 0, max = 1, meaning = """
+                    1: the requests that a machine sends and those that it serves occupy one engine, for Requester.messageNs and
+                    Responder.messageNs each, and Responder.payloadNsPerByte at both machines. Not with packetNs.""")
+            int oneEngine,
+
+            @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Payload for which oneEngine takes no extra time; each further piece of this size adds stepNs. 0: no such steps.""")
+            int stepBytes,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "Time of a step, at both machines.")
+            double stepNs) {
+
+        /** Returns the extra time of a payload in the one engine of a machine. */
+        public double stepsNs(double bytes) {
+            return stepBytes == 0 ? 0 : stepNs * Math.ceil(Math.max(0, bytes - stepBytes) / stepBytes);
+        }
 
         /** Returns true if it models delivery of messages only, without acknowledgements. */
         public boolean takesMessagesOnly() {
@@ -391,7 +410,7 @@ public record NicProfile(
         }
 
         /** Separate engines for sending and serving. */
-        public static final Card NONE = new Card(0, 0, 0, 0);
+        public static final Card NONE = new Card(0, 0, 0, 0, 0, 0, 0);
     }
 
     @Section(beside = Provenance.class, meaning = """

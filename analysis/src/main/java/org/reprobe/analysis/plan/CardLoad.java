@@ -133,14 +133,21 @@ public final class CardLoad {
         double message = demand.reads() * responder.messageNs()
                 + writeShare * (responder.atomicNs() + WRITES * responder.messageNs());
         double random = (demand.randomReads() + demand.heapReads() + writeShare * WRITES) * responder.randomAccessNs();
-        double payload = (demand.payloadBytes() + writeShare * (shape.recordBytes() + Long.BYTES))
-                * responder.payloadNsPerByte();
+        double steps = demand.tableReads() * nic.card().stepsNs(demand.readBytes())
+                + demand.heapReads() * nic.card().stepsNs(demand.heapBytes())
+                + writeShare * nic.card().stepsNs(shape.recordBytes());
+        double payload =
+                (demand.payloadBytes() + writeShare * (shape.recordBytes() + Long.BYTES)) * responder.payloadNsPerByte()
+                        + steps;
         double wire = demand.tableReads() * responseNs(demand.readBytes())
                 + demand.heapReads() * responseNs(demand.heapBytes())
                 + writeShare * WRITE_REQUESTS * responseNs(0);
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), requestNs(shape.recordBytes()))
                 + writeShare * Math.max(requester.messageNs(), requestNs(Long.BYTES));
+        if (nic.card().oneEngine() == 1) {
+            request += payload;
+        }
         // Without think time, a client performs all other operations of a batch between an operation's lookup, its lock
         // and its write.
         double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;

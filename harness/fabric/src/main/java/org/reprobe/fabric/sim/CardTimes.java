@@ -44,16 +44,40 @@ record CardTimes(
     /**
      * Costs of sending and serving.
      *
-     * @param packetPs time per packet of the single engine that sends and serves; 0 for separate engines
+     * @param packetPs time per packet of the single engine that sends and serves; 0 if it takes its time per request,
+     *     or for separate engines
      * @param acknowledgementBytes size of an acknowledgement; 0 if acknowledgements cost nothing
      */
-    record Card(long packetPs, int writeHeaderBytes, int acknowledgementBytes, long lockPs) {
+    record Card(
+            long packetPs,
+            int writeHeaderBytes,
+            int acknowledgementBytes,
+            long lockPs,
+            boolean oneEngine,
+            int stepBytes,
+            long stepPs) {
         static Card of(NicProfile.Card nic) {
-            return new Card(ps(nic.packetNs()), nic.writeHeaderBytes(), nic.acknowledgementBytes(), ps(nic.lockNs()));
+            return new Card(
+                    ps(nic.packetNs()),
+                    nic.writeHeaderBytes(),
+                    nic.acknowledgementBytes(),
+                    ps(nic.lockNs()),
+                    nic.oneEngine() == 1,
+                    nic.stepBytes(),
+                    ps(nic.stepNs()));
         }
 
         boolean hasOneEngine() {
+            return handlesPackets() || oneEngine;
+        }
+
+        /** Returns true if the one engine takes its time per packet, not per request. */
+        boolean handlesPackets() {
             return packetPs > 0;
+        }
+
+        long stepsPs(int bytes) {
+            return stepBytes == 0 || bytes <= stepBytes ? 0 : (bytes - 1) / stepBytes * stepPs;
         }
 
         boolean hasAcknowledgements() {
@@ -191,9 +215,9 @@ record CardTimes(
         long wire = ps(1e9 / nic.link().bytesPerSecond());
         Card card = Card.of(nic.card());
         long message =
-                card.hasOneEngine() ? 2 * card.packetPs() : ps(nic.responder().messageNs());
+                card.handlesPackets() ? 2 * card.packetPs() : ps(nic.responder().messageNs());
         long requester =
-                card.hasOneEngine() ? card.packetPs() : ps(nic.requester().messageNs());
+                card.handlesPackets() ? card.packetPs() : ps(nic.requester().messageNs());
         long host = ps(nic.requester().hostNs() / 2);
         Transfer transfer = Transfer.of(nic);
         long outwardStaged = 2 * host + requester + message + wire * nic.link().requestHeaderBytes();

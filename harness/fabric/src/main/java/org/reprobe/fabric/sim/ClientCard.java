@@ -51,24 +51,22 @@ final class ClientCard {
     /**
      * Sends a request that is ready at {@code readyPs}; returns the departure time of its last byte.
      *
-     * @param bytes payload of the request: 0 for a READ or atomic, whose data is in the reply
+     * @param bytes payload; in the reply if the request {@code bringsBack} data
      */
     long send(long readyPs, int bytes, boolean bringsBack) {
         if (engine != null) {
             engine.at(readyPs);
-            return engine.send(
-                    readyPs,
-                    bytes,
-                    bringsBack ? times.requestHeaderBytes() : times.card().writeHeaderBytes());
+            return engine.send(readyPs, bytes, bringsBack);
         }
         busyPs = Math.max(readyPs, busyPs) + times.requesterPs();
-        if (stages != null && bytes > 0) {
+        int sentBytes = bringsBack ? 0 : bytes;
+        if (stages != null && sentBytes > 0) {
             long departsPs = stages.leave(readyPs, busyPs + times.wirePs(0, times.requestHeaderBytes()), bytes, false);
             // One message waits for the link, so that the link is never idle between two.
             payloadFreePs = stages.startPs(departsPs, bytes) - times.requesterPs();
             return departsPs;
         }
-        requestWirePs = Math.max(busyPs, requestWirePs) + times.wirePs(bytes, times.requestHeaderBytes());
+        requestWirePs = Math.max(busyPs, requestWirePs) + times.wirePs(sentBytes, times.requestHeaderBytes());
         return requestWirePs;
     }
 

@@ -3,8 +3,9 @@ package org.reprobe.fabric.sim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single engine of a card, and the wire on which all packets leave. The engine handles each packet that its machine
- * sends or receives, as client or server.
+ * Single engine of a card, and the wire on which all packets leave. The engine handles either each packet that its
+ * machine sends or receives, as client or server, or each request as a whole: once at the client's machine, with its
+ * reply, and once at the server's.
  */
 final class PacketEngine {
     private final CardTimes times;
@@ -29,16 +30,33 @@ final class PacketEngine {
         heldPs += ps;
     }
 
-    /** Sends a message with {@code bytes} bytes of payload; returns the departure time of its last byte. */
-    long send(long readyPs, int bytes, int headerBytes) {
-        return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes, false);
+    /**
+     * Sends a request with {@code bytes} bytes of payload, in the reply for a READ; returns the departure time of its
+     * last byte.
+     */
+    long send(long readyPs, int bytes, boolean bringsBack) {
+        int sentBytes = bringsBack ? 0 : bytes;
+        int headerBytes = bringsBack ? times.requestHeaderBytes() : times.card().writeHeaderBytes();
+        if (times.card().handlesPackets()) {
+            return leave(readyPs, times.packets(sentBytes) * times.card().packetPs(), 0, sentBytes, headerBytes, false);
+        }
+        long payloadPs = payloadPs(bytes);
+        return leave(readyPs, times.requesterPs() + payloadPs, payloadPs, sentBytes, headerBytes, false);
+    }
+
+    private long payloadPs(int bytes) {
+        return bytes * times.payloadPsPerByte() + times.card().stepsPs(bytes);
     }
 
     /**
      * Receives a request whose reply has no payload, and acknowledges it; returns the departure time of the
      * acknowledgement.
      */
-    long acknowledge(long arrivePs, int bytes, long workPs) {
+    long acknowledge(long arrivePs, int bytes, long randomAccessPs) {
+        if (!times.card().handlesPackets()) {
+            return work(arrivePs, times.messagePs() + randomAccessPs + payloadPs(bytes)) - payloadPs(bytes);
+        }
+        long workPs = randomAccessPs + bytes * times.payloadPsPerByte();
         long ps = times.packets(bytes) * times.card().packetPs() + workPs;
         return times.card().hasAcknowledgements()
                 ? leave(
@@ -56,15 +74,19 @@ final class PacketEngine {
     }
 
     long receive(long arrivePs, int bytes) {
+        if (!times.card().handlesPackets()) {
+            return arrivePs;
+        }
         return engine.take(nowPs, arrivePs, times.packets(bytes) * times.card().packetPs());
     }
 
-    /**
-     * Serves a request and sends the reply; returns the departure time of its last byte.
-     *
-     * @param workPs time in addition to the time per packet
-     */
-    long serve(long arrivePs, long workPs, int bytes, int headerBytes) {
+    /** Serves a request and sends the reply; returns the departure time of its last byte. */
+    long serve(long arrivePs, long randomAccessPs, int bytes, int headerBytes) {
+        if (!times.card().handlesPackets()) {
+            long payloadPs = payloadPs(bytes);
+            return leave(arrivePs, times.messagePs() + randomAccessPs + payloadPs, payloadPs, bytes, headerBytes, true);
+        }
+        long workPs = randomAccessPs + bytes * times.payloadPsPerByte();
         long packets = 1 + times.packets(bytes);
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
         int later = Math.max(0, bytes - times.mtuBytes());
@@ -86,11 +108,11 @@ final class PacketEngine {
 
     private long leave(long readyPs, long ps, long afterFirstPs, int bytes, int headerBytes, boolean read) {
         long donePs = work(readyPs, ps);
-        if (stages != null) {
-            return stages.leave(nowPs, donePs, bytes, read);
-        }
         long firstPs = Math.max(readyPs, donePs - afterFirstPs);
-        return Math.max(donePs, wire.take(nowPs, firstPs, times.wirePs(bytes, headerBytes)));
+        long leftPs = stages == null
+                ? wire.take(nowPs, firstPs, times.wirePs(bytes, headerBytes))
+                : stages.leave(nowPs, firstPs, bytes, read);
+        return times.card().handlesPackets() ? Math.max(donePs, leftPs) : leftPs;
     }
 
     void reset() {

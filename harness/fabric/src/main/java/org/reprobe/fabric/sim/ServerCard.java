@@ -261,8 +261,7 @@ final class ServerCard {
     /** Serves a READ that arrives at {@code arrivePs}; returns the departure time of the reply's last byte. */
     long read(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
-            long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
-            return engine.serve(arrivePs, workPs, bytes, times.responseHeaderBytes());
+            return engine.serve(arrivePs, sequential ? 0 : times.randomAccessPs(), bytes, times.responseHeaderBytes());
         }
         long start = Math.max(arrivePs, busyPs);
         long head = start + times.messagePs() + (sequential ? 0 : times.randomAccessPs());
@@ -280,11 +279,12 @@ final class ServerCard {
 
     /** Serves a WRITE; returns the departure time of the acknowledgement. */
     long write(long arrivePs, int bytes, boolean sequential) {
+        long firstPs = stages == null ? arrivePs : stages.firstPs(arrivePs, bytes, false);
         if (engine != null) {
-            long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
-            return engine.acknowledge(arrivePs, bytes, workPs);
+            long donePs = engine.acknowledge(firstPs, bytes, sequential ? 0 : times.randomAccessPs());
+            return stages == null ? donePs : stages.deliver(nowPs, donePs, bytes, false);
         }
-        long start = Math.max(stages == null ? arrivePs : stages.firstPs(arrivePs, bytes, false), busyPs);
+        long start = Math.max(firstPs, busyPs);
         busyPs = start
                 + times.messagePs()
                 + (sequential ? 0 : times.randomAccessPs())

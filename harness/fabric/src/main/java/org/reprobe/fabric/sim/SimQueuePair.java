@@ -360,7 +360,7 @@ final class SimQueuePair implements QueuePair {
             }
             boolean bringsBack = SendQueue.returnsData(operation);
             server.at(nowPs);
-            long arrivePs = card.send(nowPs, bringsBack ? 0 : bytes, bringsBack) + outwardPs;
+            long arrivePs = card.send(nowPs, bytes, bringsBack) + outwardPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;

@@ -22,7 +22,7 @@ class SharedCardTest {
     }
 
     private static NicProfile card(int writeHeaderBytes, int acknowledgementBytes) {
-        return apart().with(new NicProfile.Card(PACKET_NS, writeHeaderBytes, acknowledgementBytes, 0));
+        return apart().with(new NicProfile.Card(PACKET_NS, writeHeaderBytes, acknowledgementBytes, 0, 0, 0, 0));
     }
 
     /** Separate engines for requests and serving; work requests are fetched at once. */
@@ -129,9 +129,44 @@ class SharedCardTest {
     void longMessagesTakeAPacketForEachPieceOfTheMtu() throws Exception {
         // 64 packets of 1,024 bytes: there 64 WRITE packets and the acknowledgement, 6.55 us on the wire, 1.3 us of the
         // engine.
-        NicProfile slowEngine = card().with(new NicProfile.Card(200, 0, 1, 0));
+        NicProfile slowEngine = card().with(new NicProfile.Card(200, 0, 1, 0, 0, 0, 0));
         assertThat(nsEach(slowEngine, new Placement(1, 1, 1), new int[] {0}, write(1 << 16))[0])
                 .isCloseTo(65 * 200, within(100.0));
+    }
+
+    /** Sending takes 15 ns, serving 10, each byte 0.1 ns, and each further 256 bytes 30 ns, at both machines. */
+    private static NicProfile perRequest() {
+        return TestCard.of(
+                        new NicProfile.Requester(1000, 100, 0, 4, 15, 1),
+                        new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
+                        new NicProfile.Link(10e9, 1024, 0, 0))
+                .with(new NicProfile.Responder(10, 0, 0.1, 1024, 20, 300))
+                .with(new NicProfile.Slot(100e9, 256, 24))
+                .with(new NicProfile.Card(0, 0, 0, 0, 1, 256, 30));
+    }
+
+    @Test
+    void anEnginePerRequestSendsAndServesInTurn() throws Exception {
+        assertThat(nsEach(perRequest(), new Placement(1, 1, 1), new int[] {0}, read(0))[0])
+                .isCloseTo(15, within(1.0));
+        for (double ns : nsEach(perRequest(), Placement.together(2), new int[] {1, 0}, read(0))) {
+            assertThat(ns).isCloseTo(15 + 10, within(2.0));
+        }
+        for (double ns : nsEach(perRequest(), Placement.together(2), new int[] {1, 0}, write(100))) {
+            assertThat(ns).isCloseTo(15 + 10 + 2 * 10, within(2.0));
+        }
+    }
+
+    @Test
+    void furtherPiecesOfAPayloadTakeAStepEachAtBothMachines() throws Exception {
+        for (int steps = 0; steps < 3; steps++) {
+            for (int bytes : new int[] {256 * steps + 1, 256 * steps + 256}) {
+                double expected = 15 + 10 + 2 * (0.1 * bytes + 30 * steps);
+                for (double ns : nsEach(perRequest(), Placement.together(2), new int[] {1, 0}, read(bytes))) {
+                    assertThat(ns).isCloseTo(expected, within(0.03 * expected));
+                }
+            }
+        }
     }
 
     @Test
@@ -153,7 +188,7 @@ class SharedCardTest {
                         new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                         new NicProfile.Link(10e9, 1024, 0, 0))
                 .with(new NicProfile.Responder(10, 0, 0, 1024, 20, 300))
-                .with(new NicProfile.Card(PACKET_NS, 0, 1, 0));
+                .with(new NicProfile.Card(PACKET_NS, 0, 1, 0, 0, 0, 0));
         try (SimFabric fabric = new SimFabric(nic, new Placement(1, 1, 1), 1)) {
             RemoteRegion region = fabric.register(fabric.allocate(64));
             fabric.run(2, client -> {

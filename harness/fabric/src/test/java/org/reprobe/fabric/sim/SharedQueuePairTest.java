@@ -17,7 +17,7 @@ import org.reprobe.fabric.RemoteRegion;
 /** Two threads of a machine with one queue pair. A round trip takes 1 us; a doorbell holds the lock for 50 ns. */
 class SharedQueuePairTest {
     private final SimFabric fabric =
-            new SimFabric(TestCard.plain().with(new NicProfile.Card(0, 0, 0, 50)), Placement.apart(1), 1);
+            new SimFabric(TestCard.plain().with(new NicProfile.Card(0, 0, 0, 50, 0, 0, 0)), Placement.apart(1), 1);
 
     private final RemoteRegion region = fabric.register(allocate());
 
@@ -103,8 +103,8 @@ class SharedQueuePairTest {
     @Test
     void anImmediateTurnIsNotAttributedToThePreviousThread() throws Exception {
         // The second READ of client 1 is fetched long after that of client 0, which is behind it, is ready.
-        try (SimFabric oneEngine =
-                new SimFabric(TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50)), Placement.apart(1), 1)) {
+        try (SimFabric oneEngine = new SimFabric(
+                TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50, 0, 0, 0)), Placement.apart(1), 1)) {
             RemoteRegion there = oneEngine.register(oneEngine.allocate(64));
             long[] ns = new long[2];
             oneEngine.run(2, client -> {
