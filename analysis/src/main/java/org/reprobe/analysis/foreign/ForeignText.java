@@ -7,24 +7,24 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
 /** Text of another program, named as by the user, as a source of problems with places. */
-record ForeignText(String name, String text, List<String> lines) {
+public record ForeignText(String name, String text, List<String> lines) {
     private static final long MAX_BYTES = 64 << 20;
 
     /** Longer lines, such as JSON without line breaks, are not shown. */
     private static final int MAX_EXCERPT = 160;
 
-    ForeignText(String name, String text) {
+    public ForeignText(String name, String text) {
         this(name, text, text.lines().toList());
     }
 
     /** @throws InvalidInputException if it cannot be read, is too long or not text */
-    static ForeignText read(Path file) throws InvalidInputException {
+    public static ForeignText read(Path file) throws InvalidInputException {
         String text = Document.text(file, MAX_BYTES, "a file of results");
         return new ForeignText(file.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);
     }
 
     /** Creates a problem at a place; line and column count from 1. */
-    Problem problem(int line, int column, String message) {
+    public Problem problem(int line, int column, String message) {
         String excerpt = line <= lines.size() ? lines.get(line - 1) : null;
         return new Problem(
                 name, line, column, message, excerpt != null && excerpt.length() <= MAX_EXCERPT ? excerpt : null);

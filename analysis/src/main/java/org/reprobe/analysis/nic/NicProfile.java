@@ -470,6 +470,8 @@ public record NicProfile(
     public enum Basis {
         /** Directly measured by a calibration. */
         MEASURED,
+        /** Limit that a measurement sets; the true value is on one side of it. */
+        BOUND,
         PUBLISHED,
         /** Chosen to reproduce the named points. */
         FITTED,
@@ -484,8 +486,8 @@ public record NicProfile(
     @Section(meaning = "A constant.")
     public record Provenance(
             @Key(meaning = """
-                    Basis of the value: measured, published (printed in the source), fitted to the named points, derived from other
-                    values, assumed, or ceiling (the vendor's maximum).""") Basis basis,
+                    Basis of the value: measured, bound (the limit that a measurement sets), published (printed in the source),
+                    fitted to the named points, derived from other values, assumed, or ceiling (the vendor's maximum).""") Basis basis,
 
             @Key(
                     allowed = "a source in words",

@@ -189,6 +189,27 @@ public final class NicProfiles {
         return constants;
     }
 
+    /** Returns a profile's constants that are lists of numbers, by dotted key. */
+    public static Map<String, List<Double>> lists(NicProfile nic) {
+        Map<String, List<Double>> lists = new LinkedHashMap<>();
+        for (RecordComponent component : NicProfile.class.getRecordComponents()) {
+            if (value(component, nic) instanceof Record section) {
+                for (RecordComponent constant : section.getClass().getRecordComponents()) {
+                    String key = KeyedRecord.kebab(component.getName()) + "." + KeyedRecord.kebab(constant.getName());
+                    if (value(constant, section) instanceof List<?> values
+                            && nic.provenance().containsKey(key)) {
+                        lists.put(
+                                key,
+                                values.stream()
+                                        .map(number -> ((Number) number).doubleValue())
+                                        .toList());
+                    }
+                }
+            }
+        }
+        return lists;
+    }
+
     private static Object value(RecordComponent component, Record of) {
         try {
             return component.getAccessor().invoke(of);

@@ -163,6 +163,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         String title = best.nic().title();
         List<String> ceilings = new ArrayList<>();
         List<String> assumed = new ArrayList<>();
+        List<String> bounds = new ArrayList<>();
         for (String constant : new String[] {
             "responder.message-ns",
             "responder.random-access-ns",
@@ -176,11 +177,16 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                 ceilings.add(constant);
             } else if (provenance != null && provenance.basis() == Basis.ASSUMED) {
                 assumed.add(constant);
+            } else if (provenance != null && provenance.basis() == Basis.BOUND) {
+                bounds.add(constant);
             }
         }
         if (!ceilings.isEmpty()) {
             all.add(title + ": " + String.join(", ", ceilings)
                     + " are the vendor's maxima: the real card may be slower.");
+        }
+        if (!bounds.isEmpty()) {
+            all.add(title + ": " + String.join(", ", bounds) + " are limits that measurements set, not values.");
         }
         if (!assumed.isEmpty()) {
             all.add(title + ": " + String.join(", ", assumed)

@@ -501,7 +501,7 @@ public final class Planner {
         return switch (basis) {
             case MEASURED, PUBLISHED -> 0.03;
             case FITTED, DERIVED -> 0.07;
-            case ASSUMED -> 0.25;
+            case ASSUMED, BOUND -> 0.25;
             case CEILING -> 0.5;
         };
     }

@@ -65,8 +65,16 @@ class DocumentTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"warm-up-ms, 3ms, 3", "back-off-ns, 3us, 3000", "warm-up-ms, 1.5 s, 1500", "bytes, 2MiB, 2097152",
-        "bytes, 2MB, 2000000", "records, 200M, 200000000", "records, 1.5 Ki, 1536", "records, 2g, 2000000000"})
+    @CsvSource({
+        "warm-up-ms, 3ms, 3",
+        "back-off-ns, 3us, 3000",
+        "warm-up-ms, 1.5 s, 1500",
+        "bytes, 2MiB, 2097152",
+        "bytes, 2MB, 2000000",
+        "records, 200M, 200000000",
+        "records, 1.5 Ki, 1536",
+        "records, 2g, 2000000000"
+    })
     void aNumberWithAUnitIsReportedInTheKeysUnit(String key, String text, String write) {
         assertThat(Phrasing.withoutUnit(key, text)).endsWith("write " + write);
         assertThat(Phrasing.withoutUnit(key, "many")).isEmpty();

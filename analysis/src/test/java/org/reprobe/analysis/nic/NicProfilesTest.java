@@ -160,7 +160,10 @@ class NicProfilesTest {
             value: 11.472, | value: 9223372036854775807, | value must be a number above 0 and of at most 1000000000, but is 9223372036854775807
             value: 1.085, | value: 0.5, | value must be a number from 1 to 10, but is 0.5
             value: 4096, | value: 0, | value must be a whole number from 1 to 2147483647, but is 0
-            basis: fitted, | basis: fited, | basis must be one of measured, published, fitted, derived, assumed, ceiling, but is "fited"; did you mean "fitted"?
+            value: 11.472, | value: 11.472, interval: [11, 11.4], | interval must be [low, high] with value between them
+            value: 11.472, | value: 11.472, interval: [11], | interval must be [low, high] with value between them
+            value: 11.472, | value: 11.472, interval: wide, | interval must be a list, each a number, but is "wide"
+            basis: fitted, | basis: fited, | basis must be one of measured, bound, published, fitted, derived, assumed, ceiling, but is "fited"; did you mean "fitted"?
             value: 8192, basis: published, | value: 8192, | key "basis" is missing in send-queue
             responder: | respnder: | key "responder" is missing
             """)

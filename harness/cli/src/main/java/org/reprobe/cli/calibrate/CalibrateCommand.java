@@ -2,15 +2,19 @@ package org.reprobe.cli.calibrate;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.perftest.CardOutputs;
+import org.reprobe.analysis.perftest.NearestCard;
 import org.reprobe.calibrate.Procedure;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
@@ -26,15 +30,19 @@ import org.reprobe.cli.options.QuietOption;
 import org.reprobe.cli.options.Range;
 import org.reprobe.cli.options.SeedOption;
 import org.reprobe.cli.options.TokenOption;
+import org.reprobe.cli.options.WritableFile;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.CalibrationRun;
 import org.reprobe.run.Fabrics;
 import org.reprobe.run.FolderLock;
+import org.reprobe.run.ResultFolder;
 import org.reprobe.run.process.DistantFabric;
 import org.reprobe.run.process.MemoryServer;
+import org.reprobe.run.process.ShellWord;
 import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** {@code calibrate}: times a fabric and writes a NIC profile. Nothing is written before all input is checked. */
@@ -43,9 +51,10 @@ import picocli.CommandLine.Option;
         description = {
             "Times one-sided operations on a fabric, fits the constants of a network card to them and writes a NIC profile"
                     + " for --nic.",
-            "On sim it prints the fitted constants beside the true ones."
+            "On sim it prints the fitted constants beside the true ones.",
+            "With --from it makes the profile from outputs of perftest."
         },
-        footer = {"", "JSON: " + CalibrationText.JSON_FIELDS})
+        footer = {"", "JSON: " + CalibrationText.JSON_FIELDS, "With --from: " + IdentifiedProfile.JSON_FIELDS})
 public final class CalibrateCommand extends CheckedCommand {
     private static final int SIMULATED_CLIENTS = 28;
     private static final long MIN_MEMORY_BYTES = 1 << 20;
@@ -53,6 +62,22 @@ public final class CalibrateCommand extends CheckedCommand {
     private static final long NS_PER_MS = 1_000_000;
     /** Factor by which lookups are timed longer: their cost is a small difference of large times. */
     private static final long LOOKUPS_LONGER = 4;
+
+    private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
+    private static final String NAME_RULE = "must consist of letters, digits, dots and dashes";
+
+    private static final List<String> ONLY_WITH_FABRIC = List.of(
+            "--fabric",
+            "--nic",
+            "--clients",
+            "--outstanding",
+            "--repeats",
+            "--duration-ms",
+            "--memory",
+            "--seed",
+            "--listen",
+            "--server",
+            "--token-file");
 
     private static final List<String> ONLY_OF_TIMING = List.of(
             "--nic",
@@ -81,7 +106,10 @@ public final class CalibrateCommand extends CheckedCommand {
             description = "NIC profile to simulate on sim (default: connectx5-edr).")
     private String nic = "connectx5-edr";
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Name of the profile (default: FABRIC-calibrated).")
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Name of the profile (default: FABRIC-calibrated; with --from, BASE-measured).")
     private @Nullable String name;
 
     @Range(min = 1, max = 1024)
@@ -135,12 +163,15 @@ public final class CalibrateCommand extends CheckedCommand {
     @Mixin
     private TokenOption token = new TokenOption();
 
+    @Mixin
+    private OutputOptions outputs = new OutputOptions();
+
     @Option(
             names = "--out",
-            paramLabel = "DIR",
+            paramLabel = "PATH",
             description =
                     "Folder for results, including the profile (default: a new folder in results/, and the profile in"
-                            + " scenarios/nics/ as well).")
+                            + " scenarios/nics/ as well); with --from, the profile's file (default: in scenarios/nics/).")
     private @Nullable Path out;
 
     @Mixin
@@ -153,6 +184,9 @@ public final class CalibrateCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
+        if (OutputOptions.NAMES.stream().anyMatch(this::isGiven)) {
+            return identify();
+        }
         if (!isGiven("--fabric")) {
             addProblem("calibrate", "--fabric is missing: one of " + String.join(", ", Fabrics.NAMES));
         }
@@ -231,6 +265,90 @@ public final class CalibrateCommand extends CheckedCommand {
         return ExitCode.FINE;
     }
 
+    private Integer identify() throws InvalidInputException, IOException {
+        parsed().matchedOptions().stream()
+                .map(OptionSpec::longestName)
+                .filter(ONLY_WITH_FABRIC::contains)
+                .distinct()
+                .forEach(option -> refuse(option, "only for timing a fabric, not with --from or --recipe"));
+        if (!isGiven("--from")) {
+            List.of("--together", "--base", "--overwrite", "--name", "--out", "--json")
+                    .forEach(option -> refuse(option, "only with --from"));
+            stopOnProblems();
+            IdentifiedProfile.printRecipe(out(), NicProfiles.load(library.nics(), nic));
+            return ExitCode.FINE;
+        }
+        CardOutputs measured = read(() -> CardOutputs.read(outputs.from()));
+        List<CardOutputs> together = new ArrayList<>();
+        for (Path file : outputs.together()) {
+            CardOutputs client = read(() -> CardOutputs.read(List.of(file)));
+            if (client != null) {
+                together.add(client);
+            }
+        }
+        if (outputs.together().size() == 1) {
+            addProblem("--together", "needs the outputs of two or more clients, a file for each");
+        }
+        NearestCard nearest = measured == null ? null : NearestCard.of(measured);
+        String of = outputs.base() != null ? outputs.base() : nearest == null ? null : nearest.profile();
+        NicProfile base = of == null ? null : baseProfile(of);
+        Path file = profileFile(of);
+        stopOnProblems();
+        if (measured == null || nearest == null || base == null || file == null) {
+            return ExitCode.BAD_INPUT;
+        }
+        IdentifiedProfile profile = IdentifiedProfile.of(measured, together, base, nearest);
+        if (outputs.recipe()) {
+            profile.printMissing(json.text());
+        } else {
+            WritableFile.write(file, profile.file(TypedCommand.of(parsed())));
+            IdentifiedProfile.check(file);
+            profile.print(json.text());
+            json.text()
+                    .println("Profile: " + file + "; use it with --nic "
+                            + ShellWord.typed(out == null ? Library.name(file) : file.toString()));
+        }
+        json.write(profile.json(file));
+        return ExitCode.FINE;
+    }
+
+    private @Nullable NicProfile baseProfile(String base) throws IOException {
+        return read(() -> NicProfiles.load(library.nics(), base));
+    }
+
+    /** Returns the file for the profile; null if there is a problem with it. */
+    private @Nullable Path profileFile(@Nullable String base) throws IOException {
+        Path file = out;
+        if (file != null) {
+            refuse("--name", "not with --out, which names the file");
+        } else {
+            String given = name == null && base != null ? base.replace('+', '-') + "-measured" : name;
+            if (given == null) {
+                return null;
+            }
+            if (!given.matches(NAME)) {
+                addProblem("--name " + given, NAME_RULE);
+                return null;
+            }
+            file = library.newNics().resolve(given + ".yaml");
+        }
+        String place = out == null ? file.toString() : "--out " + file;
+        if (Files.isDirectory(file)) {
+            addProblem(place, "is a folder; with --from it must be the profile's file");
+        } else if (out != null && !file.toString().endsWith(".yaml")) {
+            addProblem(place, "must end in .yaml, as all profiles");
+        } else if (Files.exists(file) && !outputs.overwrite() && !outputs.recipe()) {
+            addProblem(place, "exists; choose another --name or --out, or replace it with --overwrite");
+        } else {
+            Path folder = file.toAbsolutePath().getParent();
+            String refusal = folder == null ? null : ResultFolder.unwritable(folder);
+            if (refusal != null) {
+                addProblem(place, refusal);
+            }
+        }
+        return file;
+    }
+
     private Integer serve() throws InvalidInputException, IOException, InterruptedException {
         if (!Fabrics.isReal(fabric)) {
             refuse("--listen", "a simulated server needs no process");
@@ -295,8 +413,8 @@ public final class CalibrateCommand extends CheckedCommand {
 
     private String profile() throws IOException {
         String profile = name == null ? fabric + "-calibrated" : name;
-        if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
-            addProblem("--name " + profile, "must consist of letters, digits, dots and dashes");
+        if (!profile.matches(NAME)) {
+            addProblem("--name " + profile, NAME_RULE);
         } else if (out == null && !CalibrationRun.writable(library.newNics(), profile)) {
             addProblem("--name " + profile, "is a profile not written by calibrate: choose another name");
         }

@@ -1,0 +1,158 @@
+package org.reprobe.analysis.perftest;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.foreign.ForeignText;
+import org.reprobe.analysis.perftest.PerftestRun.Warning;
+
+/** Reader of one run's lines, from the heading on. */
+final class RunText {
+    /** Two settings may be in one line. The longer of two names that end alike comes first. */
+    private static final Pattern SETTING = Pattern.compile(
+            "(Recv Post List|Post List|Device|Number of qps|Connection type|TX depth|CQ Moderation|Mtu|Link type"
+                    + "|Max inline data|Outstand reads)\\s*:\\s*(\\S+)");
+
+    private static final Pattern ADDRESS = Pattern.compile("^[>\\s]*(local|remote) address:\\s*LID\\s+(\\S+).*");
+    private static final Pattern GID = Pattern.compile("^[>\\s]*GID:\\s*(\\S+)\\s*$");
+    private static final Pattern WHOLE = Pattern.compile("(\\d{1,9})(\\[B\\])?");
+    private static final Pattern SOFTWARE = Pattern.compile("(rxe|siw).*");
+    private static final String CONFLICT = "Conflicting CPU frequency";
+
+    private final ForeignText text;
+    private final List<Problem> problems;
+    private final @Nullable PerftestProgram program;
+    private final boolean bidirectional;
+    private final int firstLine;
+    private final Map<String, String> settings = new HashMap<>();
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final Map<String, String> addresses = new HashMap<>();
+    private final List<Warning> warnings = new ArrayList<>();
+    private String side = "";
+    private @Nullable PerftestTable table;
+
+    RunText(
+            ForeignText text,
+            List<Problem> problems,
+            @Nullable PerftestProgram program,
+            boolean bidirectional,
+            int firstLine) {
+        this.text = text;
+        this.problems = problems;
+        this.program = program;
+        this.bidirectional = bidirectional;
+        this.firstLine = firstLine;
+    }
+
+    /** Run of an unknown program, whose lines are skipped. */
+    static RunText unknown(ForeignText text, int firstLine) {
+        return new RunText(text, new ArrayList<>(), null, false, firstLine);
+    }
+
+    void line(String line, int number) {
+        if (line.contains(CONFLICT)) {
+            warn(Warning.CPU_FREQUENCY);
+            return;
+        }
+        if (program == null) {
+            return;
+        }
+        if (table != null) {
+            table.line(line, number);
+            return;
+        }
+        if (line.contains("#bytes")) {
+            table = new PerftestTable(text, problems, program, line, number);
+            return;
+        }
+        Matcher address = ADDRESS.matcher(line);
+        Matcher gid = GID.matcher(line);
+        if (address.matches()) {
+            side = address.group(1);
+            addresses.putIfAbsent(side, address.group(2));
+        } else if (gid.matches() && !side.isEmpty()) {
+            addresses.putIfAbsent(side + " GID", gid.group(1));
+        }
+        Matcher setting = SETTING.matcher(line);
+        while (setting.find()) {
+            set(setting.group(1), setting.group(2), number, setting.start(2) + 1);
+        }
+    }
+
+    private void set(String name, String value, int line, int column) {
+        settings.put(name, value);
+        if (name.equals("Device") || name.equals("Connection type") || name.equals("Link type")) {
+            return;
+        }
+        Matcher whole = WHOLE.matcher(value);
+        if (whole.matches()) {
+            numbers.put(name, Integer.valueOf(whole.group(1)));
+        } else {
+            problems.add(text.problem(line, column, name + " must be a whole number, but is \"" + value + "\""));
+        }
+    }
+
+    private void warn(Warning warning) {
+        if (!warnings.contains(warning)) {
+            warnings.add(warning);
+        }
+    }
+
+    /** Returns the run; null if it printed no results, as the server of a latency test. */
+    @Nullable
+    PerftestRun end() {
+        if (program == null) {
+            return null;
+        }
+        if (table == null) {
+            if (settings.containsKey("TX depth")) {
+                problems.add(text.problem(
+                        firstLine,
+                        1,
+                        "no results follow this heading: a table that begins with #bytes is expected; the output is cut off, or"
+                                + " the run failed"));
+            }
+            return null;
+        }
+        table.end();
+        String device = settings.get("Device");
+        if (device != null && SOFTWARE.matcher(device).matches()) {
+            warn(Warning.SOFTWARE_RDMA);
+        }
+        if (isLoopback()) {
+            warn(Warning.LOOPBACK);
+        }
+        return new PerftestRun(
+                program,
+                new PerftestRun.Settings(
+                        device,
+                        settings.get("Connection type"),
+                        settings.get("Link type"),
+                        numbers.getOrDefault("Number of qps", 1),
+                        numbers.getOrDefault("Post List", 1),
+                        bidirectional,
+                        numbers.get("TX depth"),
+                        numbers.get("CQ Moderation"),
+                        numbers.get("Mtu"),
+                        numbers.get("Max inline data"),
+                        numbers.get("Outstand reads")),
+                table.rows(),
+                warnings.stream().sorted().toList(),
+                new Origin(text.name(), firstLine));
+    }
+
+    /** Returns true if both ends have the same GID, or without GIDs the same LID. */
+    private boolean isLoopback() {
+        String localGid = addresses.get("local GID");
+        if (localGid != null) {
+            return localGid.equals(addresses.get("remote GID"));
+        }
+        String lid = addresses.get("local");
+        return lid != null && lid.equals(addresses.get("remote")) && !lid.matches("0*(x0*)?");
+    }
+}
