@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.reprobe.analysis.cards.CardScore;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimCheck;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -32,10 +33,11 @@ import org.reprobe.plots.report.ReportSection;
 import org.reprobe.scenario.Scenario;
 
 /** Findings from stored measurements: {@code summary.csv}, {@code claims.jsonl}, the figures, {@code report.html}. */
-public record Findings(List<ClaimResult> claims, Path report, List<String> problems) {
+public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path report, List<String> problems) {
 
     public Findings {
         claims = List.copyOf(claims);
+        cards = List.copyOf(cards);
         problems = List.copyOf(problems);
     }
 
@@ -74,6 +76,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                         + e.problems().getFirst().message());
             }
         }
+        List<CardScore> cards = CardScore.of(published.points(), claims);
         ClaimResults.write(part.dir().resolve(ClaimResults.NAME), claims);
         Path report = part.dir().resolve("report.html");
         String title = (part.missing().isEmpty() && !part.hasValidRuns()
@@ -87,9 +90,10 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                         environment(folder),
                         published.papers(),
                         List.of(section(part, points, claims, commandOf(folder, part))),
-                        List.of()),
+                        List.of(),
+                        cards),
                 report);
-        return new Findings(claims, report, problems);
+        return new Findings(claims, cards, report, problems);
     }
 
     private static List<ClaimResult> judged(ScenarioFolder part, Published published) {
@@ -153,6 +157,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
             planned += folder.plan().units().size();
         }
         sideBySide(sameScenario.values(), sections);
+        List<CardScore> cards = CardScore.of(published.points(), results);
         ClaimResults.write(dir.resolve(ClaimResults.NAME), results);
         Path report = dir.resolve("report.html");
         ResultFolder first = folders.getFirst();
@@ -167,9 +172,10 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                         environment(first),
                         published.papers(),
                         sections,
-                        List.copyOf(left.values())),
+                        List.copyOf(left.values()),
+                        cards),
                 report);
-        return new Findings(results, report, problems);
+        return new Findings(results, cards, report, problems);
     }
 
     /** Returns the commands that made the folders and, for several, the one that combined them. */

@@ -17,6 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.cards.CardPoint;
+import org.reprobe.analysis.cards.CardPoints;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -37,12 +39,14 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.StoredSettings;
 
 /**
- * Published numbers of the papers that some scenarios reproduce. Claims are in the files' order; {@code presumed} has
- * the settings that claims on a scenario assume, claims on others assume nothing.
+ * Published numbers that some scenarios reproduce. Claims are in the files' order; {@code points} are measurements of
+ * cards, whose claims come last; {@code presumed} has the settings that claims on a scenario assume, claims on others
+ * assume nothing.
  */
-public record Published(List<Paper> papers, List<Claim> claims, Map<String, PresumedSettings> presumed) {
+public record Published(
+        List<Paper> papers, List<Claim> claims, List<CardPoint> points, Map<String, PresumedSettings> presumed) {
     /** Published numbers for scenarios that reproduce nothing. */
-    public static final Published NOTHING = new Published(List.of(), List.of(), Map.of());
+    public static final Published NOTHING = new Published(List.of(), List.of(), List.of(), Map.of());
 
     /** Figure, table or section in a source: "Figure 10a; section 5.3". */
     private static final Pattern PLACE = Pattern.compile("(?i)(table|figure|section)s? (\\d+(?:\\.\\d+)?)");
@@ -50,6 +54,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
     public Published {
         papers = List.copyOf(papers);
         claims = List.copyOf(claims);
+        points = List.copyOf(points);
         presumed = Map.copyOf(presumed);
     }
 
@@ -116,7 +121,25 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
                     }
                 }
             }
+            for (Path file : cards()) {
+                all.add(CardPoint.CLAIMS + "/" + CardPoints.name(file));
+            }
             return all;
+        }
+
+        private List<Path> cards() {
+            return published.stream()
+                    .flatMap(folder -> CardPoints.files(folder).stream())
+                    .toList();
+        }
+
+        private List<CardPoint> points(String reproduced) throws InvalidInputException {
+            for (Path file : cards()) {
+                if (reproduced.equals(CardPoint.CLAIMS + "/" + CardPoints.name(file))) {
+                    return CardPoints.read(file);
+                }
+            }
+            return List.of();
         }
 
         /** Returns the settings that claims on a scenario assume; null for an unknown scenario. */
@@ -163,8 +186,10 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
     /** Reads {@code PAPER.yaml}, if it exists, of papers named in {@code reproduces}, and its claims' settings. */
     public static Published of(List<Scenario> scenarios, Shelf shelf) throws InvalidInputException {
         Map<String, ClaimFile.Content> papers = new LinkedHashMap<>();
+        Set<CardPoint> points = new LinkedHashSet<>();
         for (Scenario scenario : scenarios) {
             for (String what : scenario.reproduces()) {
+                points.addAll(shelf.points(what));
                 int slash = what.indexOf('/');
                 String paper = slash < 0 ? what : what.substring(0, slash);
                 Path file = shelf.published.stream()
@@ -184,15 +209,16 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         }
         List<Claim> claims = new ArrayList<>();
         papers.values().forEach(content -> claims.addAll(content.claims()));
+        claims.addAll(CardPoints.claims(points));
         Map<String, PresumedSettings> presumed = new HashMap<>();
         for (Scenario scenario : scenarios) {
-            PresumedSettings settings = papers.isEmpty() ? null : shelf.presumed(scenario.name());
+            PresumedSettings settings = claims.isEmpty() ? null : shelf.presumed(scenario.name());
             if (settings != null) {
                 presumed.put(scenario.name(), settings);
             }
         }
         return new Published(
-                papers.values().stream().map(ClaimFile.Content::paper).toList(), claims, presumed);
+                papers.values().stream().map(ClaimFile.Content::paper).toList(), claims, List.copyOf(points), presumed);
     }
 
     /** Returns the cells whose settings are those that claims assume. */

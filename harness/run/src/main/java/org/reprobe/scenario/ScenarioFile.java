@@ -42,6 +42,18 @@ record ScenarioFile(
                 key changing slowest.""")
         Map<String, List<JsonNode>> sweep,
 
+        @Key(byDefault = "none", allowed = "a file or none", meaning = """
+                Measurements of cards, a file like ../../results/published/cards/rdma-bench-cx3.csv, relative to this one: each row whose \
+                settings can be repeated gives the keys of a cell, and is compared with it. Instead of cells.""")
+        String points,
+
+        @Key(byDefault = "[]", example = """
+                cells:
+                  - {verb.kind: read, verb.bytes: 8}
+                  - {verb.kind: write, verb.bytes: 64}""", meaning = """
+                Cells listed one by one, with any keys with a single value under their full names; the product with sweep if both are \
+                given. Written for points.""") List<ListedCell> cells,
+
         @Key(byDefault = "[]", example = """
                 skip:
                   - {cuckoo.associativity: 1, load-factor: [0.95]}""", meaning = """
@@ -82,6 +94,11 @@ record ScenarioFile(
     record Condition(
             @Key(unwrapped = true, fullNames = true, orOne = true, meaning = "Keys and values.")
             Map<String, List<JsonNode>> keys) {}
+
+    @Section(meaning = "Keys of a cell, with their values.")
+    record ListedCell(
+            @Key(unwrapped = true, fullNames = true, meaning = "Keys and values.")
+            Map<String, JsonNode> keys) {}
 
     @Section(meaning = "Settings for the cells that match its when.")
     record Rule(

@@ -46,8 +46,19 @@ public final class ScenarioKeys {
             SECTIONS);
 
     /** Top-level keys without a single value, except sections. */
-    static final List<String> STRUCTURED =
-            List.of("name", "title", "reproduces", "sweep", "skip", "only", "rules", "scales", "faults", "figures");
+    static final List<String> STRUCTURED = List.of(
+            "name",
+            "title",
+            "reproduces",
+            "sweep",
+            "points",
+            "cells",
+            "skip",
+            "only",
+            "rules",
+            "scales",
+            "faults",
+            "figures");
 
     /** Keys of earlier versions with their present names. */
     private static final Map<String, String> RENAMED = SECTIONS.stream()

@@ -2,6 +2,7 @@ package org.reprobe.scenario;
 
 import static org.reprobe.analysis.document.Document.child;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,8 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.cards.CardPoint;
+import org.reprobe.analysis.cards.CardPoints;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -33,6 +36,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import org.reprobe.workload.NamedWorkload;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -46,6 +50,8 @@ public final class ScenarioReader {
 
     /** Maximum length of file names, as in {@link FigureSpec#FILE_NAME}. */
     private static final int MAX_NAME_LENGTH = 100;
+
+    private static final String NO_POINTS = "none";
 
     private static final Pattern UNDRAWABLE = Pattern.compile(FigureSpec.UNDRAWABLE);
 
@@ -136,7 +142,7 @@ public final class ScenarioReader {
             this.narrowed = overrides.narrowsSweep() || !filters.isEmpty();
             this.scale = scale;
             problems.addAll(overrides.problems());
-            this.document = usable(overrides.document());
+            this.document = usable(withPoints(overrides.document()));
         }
 
         Scenario scenario() throws InvalidInputException {
@@ -145,10 +151,13 @@ public final class ScenarioReader {
             if (given == null) {
                 throw new IllegalStateException("the schema accepted a document that can't be bound");
             }
+            List<ScenarioFile.ListedCell> listed = listed(given);
             List<Sweep.PlacedRule> rules = rules(given);
-            Map<String, CellValues.Value> base = base(given.settings(), rules);
-            List<ScenarioFile.Condition> only = only(given, base);
-            Sweep sweep = new Sweep(given.sweep(), base, rules, given.skip(), only);
+            Map<String, CellValues.Value> base = base(given.settings(), rules, listed);
+            Sweep all = new Sweep(given.sweep(), listed, base, rules, given.skip(), List.of());
+            Map<String, List<JsonNode>> swept = all.values();
+            List<ScenarioFile.Condition> only = only(given, swept, base);
+            Sweep sweep = new Sweep(given.sweep(), listed, base, rules, given.skip(), only);
             List<Scenario.PlannedCell> cells = new ArrayList<>();
             List<Cell> skipped = new ArrayList<>();
             if (sweep.size() > MAX_CELLS) {
@@ -161,7 +170,7 @@ public final class ScenarioReader {
                     problems.add(noCell(given));
                 }
             }
-            List<FigureSpec> figures = figures(given, cells);
+            List<FigureSpec> figures = figures(given, swept.keySet(), cells);
             String name = name(given.name());
             checkReproduces(given.reproduces());
             if (!problems.isEmpty()) {
@@ -173,6 +182,8 @@ public final class ScenarioReader {
                     given.reproduces(),
                     settings(sweep.base(), cells),
                     given.sweep(),
+                    NO_POINTS,
+                    listed,
                     given.skip(),
                     only,
                     sweep.rules().stream().map(Sweep.PlacedRule::rule).toList(),
@@ -183,9 +194,41 @@ public final class ScenarioReader {
                     name, given.title(), given.reproduces(), cells, figures, ScenarioKeys.text(resolved), skipped);
         }
 
+        /** Returns the document with the rows of its measurements as cells. */
+        private Document withPoints(Document given) {
+            JsonNode points = given.root().path("points");
+            if (!points.isString() || points.stringValue().equals(NO_POINTS)) {
+                return given;
+            }
+            if (given.root().has("cells")) {
+                problems.add(given.keyProblem("/cells", "cells and points exclude each other"));
+                return given.without("/points");
+            }
+            ArrayNode cells = JsonNodeFactory.instance.arrayNode();
+            String file = points.stringValue();
+            try {
+                Path path = Path.of(given.name()).resolveSibling(file).normalize();
+                for (CardPoint point : CardPoints.read(path)) {
+                    if (point.isExpressible()) {
+                        ObjectNode cell = cells.addObject();
+                        point.cell().forEach((key, value) -> cell.set(key, CellValues.node(value)));
+                    }
+                }
+            } catch (InvalidPathException e) {
+                problems.add(given.problem("/points", "\"" + file + "\" can't be the name of a file"));
+            } catch (InvalidInputException unusable) {
+                problems.addAll(unusable.problems());
+            }
+            if (cells.isEmpty() && problems.isEmpty()) {
+                problems.add(given.problem("/points", "no row of " + file + " can be repeated"));
+            }
+            return given.without("/points").with("/cells", cells, file);
+        }
+
         /** Returns the selected cells of the file; invalid filters are reported and select all. */
-        private List<ScenarioFile.Condition> only(ScenarioFile given, Map<String, CellValues.Value> base) {
-            CellFilter filter = new CellFilter(name(given.name()), given.sweep(), base);
+        private List<ScenarioFile.Condition> only(
+                ScenarioFile given, Map<String, List<JsonNode>> swept, Map<String, CellValues.Value> base) {
+            CellFilter filter = new CellFilter(name(given.name()), swept, base);
             List<ScenarioFile.Condition> filtered =
                     filters.stream().map(filter::condition).toList();
             boolean wrongKeys = ScenarioKeys.scalars().stream().anyMatch(key -> wrong.contains(key.name()));
@@ -292,7 +335,7 @@ public final class ScenarioReader {
                 wrong.add(name);
                 return;
             }
-            boolean cells = dotted.matches("(sweep|skip|only|rules|scales|faults)(\\..*)?");
+            boolean cells = dotted.matches("(sweep|points|cells|skip|only|rules|scales|faults)(\\..*)?");
             for (KeyedRecord.Entry any : ScenarioKeys.scalars()) {
                 if (cells || any.name().startsWith(dotted + ".")) {
                     wrong.add(any.name());
@@ -300,7 +343,27 @@ public final class ScenarioReader {
             }
         }
 
-        private Map<String, CellValues.Value> base(JsonNode settings, List<Sweep.PlacedRule> rules) {
+        /** Returns the cells of the list, without the keys that the command line sets. */
+        private List<ScenarioFile.ListedCell> listed(ScenarioFile given) {
+            List<ScenarioFile.ListedCell> listed = new ArrayList<>();
+            for (int i = 0; i < given.cells().size(); i++) {
+                Map<String, JsonNode> keys =
+                        new LinkedHashMap<>(given.cells().get(i).keys());
+                keys.keySet().removeAll(overridden);
+                for (String key : keys.keySet()) {
+                    if (given.sweep().containsKey(key)) {
+                        problems.add(document.keyProblem(
+                                child("/cells/" + i, key),
+                                "\"" + key + "\" is swept, so a cell of the list can't set it"));
+                    }
+                }
+                listed.add(new ScenarioFile.ListedCell(keys));
+            }
+            return listed;
+        }
+
+        private Map<String, CellValues.Value> base(
+                JsonNode settings, List<Sweep.PlacedRule> rules, List<ScenarioFile.ListedCell> listed) {
             Map<String, CellValues.Value> base = new LinkedHashMap<>();
             for (KeyedRecord.Entry key : ScenarioKeys.scalars()) {
                 String pointer = "/" + key.name().replace('.', '/');
@@ -319,17 +382,16 @@ public final class ScenarioReader {
                                 family + "." + entry.getKey(),
                                 new CellValues.Value(entry.getValue(), child(pointer, entry.getKey()))));
             }
-            // A key of a family that only rules set has no value in the other cells.
-            rules.forEach(placed -> placed.rule()
-                    .settings()
-                    .keySet()
-                    .forEach(key ->
-                            base.putIfAbsent(key, new CellValues.Value(JsonNodeFactory.instance.stringNode(""), ""))));
+            // A key of a family that only rules or listed cells set has no value in the other cells.
+            CellValues.Value none = new CellValues.Value(JsonNodeFactory.instance.stringNode(""), "");
+            rules.forEach(placed -> placed.rule().settings().keySet().forEach(key -> base.putIfAbsent(key, none)));
+            listed.forEach(cell -> cell.keys().keySet().forEach(key -> base.putIfAbsent(key, none)));
             return base;
         }
 
         private List<Sweep.PlacedRule> rules(ScenarioFile given) {
-            Set<String> swept = given.sweep().keySet();
+            Set<String> swept = new HashSet<>(given.sweep().keySet());
+            given.cells().forEach(cell -> swept.addAll(cell.keys().keySet()));
             List<Sweep.PlacedRule> inForce = new ArrayList<>(placed(given.rules(), "/rules", swept));
             for (Scale each : Scale.values()) {
                 List<Sweep.PlacedRule> ofScale = placed(given.scales().of(each), "/scales/" + each.key(), swept);
@@ -441,8 +503,8 @@ public final class ScenarioReader {
             return is;
         }
 
-        private List<FigureSpec> figures(ScenarioFile given, List<Scenario.PlannedCell> cells) {
-            Set<String> swept = new LinkedHashSet<>(given.sweep().keySet());
+        private List<FigureSpec> figures(ScenarioFile given, Set<String> keys, List<Scenario.PlannedCell> cells) {
+            Set<String> swept = new LinkedHashSet<>(keys);
             swept.add(ScenarioKeys.SCHEME);
             swept.add(ScenarioKeys.LOAD_FACTOR);
             List<FigureSpec> figures = new ArrayList<>();

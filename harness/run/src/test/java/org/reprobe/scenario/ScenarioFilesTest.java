@@ -107,12 +107,15 @@ class ScenarioFilesTest {
         }
     }
 
-    /** Except for experiments on cards and on faults of the simulator. */
+    /** Except for experiments on cards, measurements of cards, and faults of the simulator. */
     @Test
     void aShippedScenarioMayRunOnARealFabric() throws Exception {
         List<String> ofSimulator = new ArrayList<>();
         List<String> refused = new ArrayList<>();
         for (Path file : shipped()) {
+            if (file.getParent().endsWith("cards")) {
+                continue;
+            }
             try {
                 reader().read(file, new ScenarioReader.Options(List.of(), "tcp", null, Scale.QUICK));
             } catch (InvalidInputException e) {

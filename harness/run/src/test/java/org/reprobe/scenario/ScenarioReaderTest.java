@@ -623,4 +623,80 @@ class ScenarioReaderTest {
                         .server())
                 .isEqualTo(host);
     }
+
+    private static List<String> labels(Scenario scenario) {
+        return scenario.cells().stream().map(cell -> cell.cell().label()).toList();
+    }
+
+    @Test
+    void listedCellsAreRunOnceEachForEveryCombinationOfTheSweep() throws Exception {
+        String text = """
+                title: x
+                scheme: linear-fixed
+                sweep: {load-factor: [0.5, 0.9]}
+                cells:
+                  - {table.record-bytes: 16}
+                  - {table.record-bytes: 32, clients.threads: 5}
+                  - {table.record-bytes: 1.6e+1}
+                """;
+        Scenario scenario = read(text);
+
+        assertThat(labels(scenario))
+                .containsExactly(
+                        "linear-fixed,load-factor=0.5,record-bytes=16,threads=28",
+                        "linear-fixed,load-factor=0.5,record-bytes=32,threads=5",
+                        "linear-fixed,load-factor=0.9,record-bytes=16,threads=28",
+                        "linear-fixed,load-factor=0.9,record-bytes=32,threads=5");
+        assertThat(scenario.cells().getLast().settings().clients().threads()).isEqualTo(5);
+        assertThat(read(scenario.resolvedYaml())).isEqualTo(scenario);
+        assertThat(labels(read(text, Scale.QUICK, "clients.threads=6")))
+                .containsExactly(
+                        "linear-fixed,load-factor=0.5,record-bytes=16",
+                        "linear-fixed,load-factor=0.5,record-bytes=32",
+                        "linear-fixed,load-factor=0.9,record-bytes=16",
+                        "linear-fixed,load-factor=0.9,record-bytes=32");
+        Scenario filtered = new ScenarioReader(NICS)
+                .read(
+                        file(text),
+                        new ScenarioReader.Options(
+                                List.of(), null, null, Scale.QUICK, List.of("threads=28,load-factor=0.9")));
+        assertThat(labels(filtered)).containsExactly("linear-fixed,load-factor=0.9,record-bytes=16,threads=28");
+    }
+
+    @Test
+    void aListedCellIsCheckedAsASweepIs() throws Exception {
+        assertThat(problems("title: x\ncells:\n  - {table.recrod-bytes: 16}\n  - {clients.threads: 0}\n"))
+                .extracting(problem -> problem.line() + ":" + problem.column() + ": " + problem.message())
+                .containsExactly(
+                        "3:6: unknown key \"table.recrod-bytes\"; did you mean \"table.record-bytes\"?",
+                        "4:23: clients.threads must be a whole number from 1 to 65536, but is 0");
+        assertThat(onlyProblem("title: x\nsweep: {seed: [1, 2]}\ncells: [{seed: 3}]\n")
+                        .message())
+                .isEqualTo("\"seed\" is swept, so a cell of the list can't set it");
+        assertThat(onlyProblem("title: x\ncells: [{seed: 3}]\nrules: [{seed: 4}]\n")
+                        .message())
+                .isEqualTo("\"seed\" is swept, so a rule can't set it");
+    }
+
+    @Test
+    void rowsOfMeasurementsAreCells() throws Exception {
+        Files.writeString(dir.resolve("card.csv"), """
+                id,source,place,card,profile,kind,used,scheme,clients.threads,verb.kind,verb.bytes,metric,value,unit,obstacle
+                a,https://example.org,p,c,connectx5-edr,latency by size,held-out,verb,1,read,8,latency_ns.p50,2.5,us,
+                b,https://example.org,p,c,connectx5-edr,latency by size,held-out,verb,1,read,8,latency_ns.p99,3.5,us,
+                c,https://example.org,p,c,connectx6-200g,rate by size,held-out,verb,1,write,64,throughput_ops_per_s,3.5,M/s,
+                d,https://example.org,p,c,,rate by size,held-out,verb,1,write,64,throughput_ops_per_s,3.5,M/s,no profile
+                """);
+        Scenario scenario = read("title: x\npoints: card.csv\n");
+
+        assertThat(labels(scenario))
+                .containsExactly(
+                        "verb,nic=connectx5-edr,threads=1,kind=read,bytes=8,load-factor=0.5",
+                        "verb,nic=connectx6-200g,threads=1,kind=write,bytes=64,load-factor=0.5");
+        assertThat(read(scenario.resolvedYaml()).cells()).isEqualTo(scenario.cells());
+        assertThat(onlyProblem("title: x\npoints: card.csv\ncells: [{seed: 1}]\n")
+                        .message())
+                .isEqualTo("cells and points exclude each other");
+        assertThat(onlyProblem("title: x\npoints: cart.csv\n").message()).isEqualTo("there is no such file");
+    }
 }

@@ -12,6 +12,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.cards.CardPoint;
+import org.reprobe.analysis.cards.CardScore;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.EvidenceCount;
@@ -36,6 +38,7 @@ public record Page(
         List<Miss> misses,
         List<Section> sections,
         List<ClaimRow> overall,
+        List<List<String>> cards,
         List<Entry> environment) {
     private static final String SOFTWARE_RDMA = "software RDMA";
 
@@ -123,12 +126,14 @@ public record Page(
                 misses,
                 sections,
                 input.overallClaims().stream().map(ClaimRow::new).toList(),
+                input.cards().stream().map(CardScore::fields).toList(),
                 entries(input.environment()));
     }
 
     private static void addMisses(List<Miss> misses, List<ClaimResult> claims, String anchor, String where) {
         for (ClaimResult claim : claims) {
-            if (claim.status() == Status.MISSED) {
+            // Those of cards are summed up in a table.
+            if (claim.status() == Status.MISSED && !CardPoint.isOf(claim)) {
                 misses.add(new Miss(new ClaimRow(claim), anchor, where));
             }
         }

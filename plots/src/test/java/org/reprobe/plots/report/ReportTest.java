@@ -120,7 +120,8 @@ class ReportTest {
     @Test
     void scenariosOfOneNameGetAnchorsOfTheirOwn() throws Exception {
         ReportSection section = SampleReport.full().sections().getFirst();
-        ReportInput twice = new ReportInput("t", "c", Map.of(), List.of(), List.of(section, section), List.of());
+        ReportInput twice =
+                new ReportInput("t", "c", Map.of(), List.of(), List.of(section, section), List.of(), List.of());
         assertThat(Page.of(twice).sections().stream().map(Page.Section::anchor)).doesNotHaveDuplicates();
     }
 
@@ -151,14 +152,15 @@ class ReportTest {
                 good.published(),
                 good.skipped(),
                 good.claims());
-        assertThat(Report.html(new ReportInput("t", "c", Map.of(), List.of(), List.of(bad), List.of())))
+        assertThat(Report.html(new ReportInput("t", "c", Map.of(), List.of(), List.of(bad), List.of(), List.of())))
                 .contains("Not drawn: figure figure-11: the cells");
     }
 
     @Test
     void anEmptyReportIsAReport(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("report.html");
-        Report.write(new ReportInput("Nothing", "./run.sh", Map.of(), List.of(), List.of(), List.of()), file);
+        Report.write(
+                new ReportInput("Nothing", "./run.sh", Map.of(), List.of(), List.of(), List.of(), List.of()), file);
         assertThat(Files.readString(file)).contains("No published numbers", "Nothing was run.");
     }
 

@@ -144,7 +144,8 @@ public final class SampleReport {
                         2.8,
                         2.81,
                         "times",
-                        0.28)));
+                        0.28)),
+                List.of());
     }
 
     /** Report in which every text chosen by users is an attack. */
@@ -207,7 +208,8 @@ public final class SampleReport {
                 Map.of(HOSTILE, HOSTILE),
                 List.of(new Paper(HOSTILE, HOSTILE, List.of(HOSTILE), HOSTILE, 2020, HOSTILE)),
                 List.of(section),
-                List.of(claim));
+                List.of(claim),
+                List.of());
     }
 
     private static List<ClaimResult> throughputClaims() {

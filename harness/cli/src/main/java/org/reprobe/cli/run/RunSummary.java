@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.cards.CardPoint;
+import org.reprobe.analysis.cards.CardScore;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.EvidenceCount;
@@ -160,6 +162,7 @@ public final class RunSummary {
                     + ": some means are over fewer repeats than planned");
         }
         claims(out, findings.claims());
+        cards(out, findings.cards());
         findings.problems().forEach(out::println);
         out.println("Report: " + findings.report());
         caveats.forEach(out::println);
@@ -341,6 +344,7 @@ public final class RunSummary {
         TextTable table = new TextTable(
                 "lllrrrrl", "claim", "", "source", "published", "reproduced", "difference", "tolerance", "unit");
         List<ClaimResult> shown = claims.stream()
+                .filter(claim -> !CardPoint.isOf(claim)) // summed up in a table
                 .filter(claim ->
                         claim.status() == Status.MISSED || (claim.status() == Status.HOLDS && judged <= MAX_HELD))
                 .toList();
@@ -358,6 +362,16 @@ public final class RunSummary {
         if (!shown.isEmpty()) {
             out.print(table);
         }
+    }
+
+    private static void cards(PrintWriter out, List<CardScore> scores) {
+        if (scores.isEmpty()) {
+            return;
+        }
+        out.println("Errors of NIC profiles against measurements of cards:");
+        TextTable table = new TextTable("lllrrrrrrr", CardScore.titles().toArray(String[]::new));
+        scores.forEach(score -> table.add(score.fields().toArray(String[]::new)));
+        out.print(table);
     }
 
     private static void evidence(PrintWriter out, List<ClaimResult> claims) {
