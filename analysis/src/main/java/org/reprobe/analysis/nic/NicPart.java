@@ -41,6 +41,7 @@ public record NicPart(
                 nic.card(),
                 slot == null ? nic.slot() : slot,
                 nic.transfer(),
+                nic.retransmission(),
                 all);
     }
 }

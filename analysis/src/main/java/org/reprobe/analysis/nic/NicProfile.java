@@ -52,6 +52,10 @@ public record NicProfile(
         @Key(byDefault = "none", meaning = "Latency of packets, WRITEs and SENDs.")
         Transfer transfer,
 
+        @Key(byDefault = "none", meaning = """
+                Times at which a card sends a lost request again; by default, as the InfiniBand specification defines
+                them.""") Retransmission retransmission,
+
         Map<String, Provenance> provenance) {
 
     /** Upper bound for all times; sums of longer ones would not fit in 64 bits. */
@@ -86,6 +90,7 @@ public record NicProfile(
                 card,
                 slot,
                 transfer,
+                retransmission,
                 provenance);
     }
 
@@ -465,6 +470,37 @@ public record NicProfile(
             double inlineNsPerByte) {
 
         public static final Transfer NONE = new Transfer(3, 1, 1, 0, 0, 0, 0, 0);
+    }
+
+    @Section(beside = Provenance.class, meaning = """
+            Times at which a card sends a lost request again, and at which it gives up. T is connection.timeout, R
+            connection.retry-count; the nominal timeout is 4.096 us x 2^T. Without the section, R retransmissions follow
+            at multiples of the nominal timeout, and the card gives up after R + 1 of them.""")
+    public record Retransmission(
+            @Key(min = 0, max = 31, meaning = "Smallest exponent of the card; a smaller T acts like it.")
+            int timeoutFloor,
+
+            @Key(min = 0, max = 1000, meaning = """
+                    Interval of the regular retransmissions, in nominal timeouts; 0 for a card without floor.""") double interval,
+
+            @Key(min = 0, max = SECOND_NS * 1000, meaning = """
+                    Times of the adaptive retransmissions since the loss, in ascending order. Together they spend one
+                    retry.""")
+            List<Double> adaptiveNs,
+
+            @Key(min = 0, max = 1000, meaning = """
+                    End of the adaptive retransmissions, in intervals: then come the first regular one and R - 2 further
+                    ones, and the card gives up.""") double adaptiveIntervals,
+
+            @Key(min = 0, max = 1000, meaning = """
+                    With connection.timeout-floor: none, the first timeout, which sends nothing, in nominal timeouts. R
+                    retransmissions follow, one per nominal timeout.""") double firstTimeout) {
+
+        public static final Retransmission NONE = new Retransmission(0, 0, List.of(), 0, 0);
+
+        public Retransmission {
+            adaptiveNs = List.copyOf(adaptiveNs);
+        }
     }
 
     public enum Basis {

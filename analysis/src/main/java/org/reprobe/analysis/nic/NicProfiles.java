@@ -174,15 +174,17 @@ public final class NicProfiles {
                 + hint;
     }
 
-    /** Returns a profile's constants by dotted key: {@code responder.message-ns}. */
+    /** Returns a profile's constants that are single numbers, by dotted key: {@code responder.message-ns}. */
     public static Map<String, Double> constants(NicProfile nic) {
         Map<String, Double> constants = new LinkedHashMap<>();
         for (RecordComponent component : NicProfile.class.getRecordComponents()) {
             if (value(component, nic) instanceof Record section) {
                 for (RecordComponent constant : section.getClass().getRecordComponents()) {
-                    constants.put(
-                            KeyedRecord.kebab(component.getName()) + "." + KeyedRecord.kebab(constant.getName()),
-                            ((Number) value(constant, section)).doubleValue());
+                    if (value(constant, section) instanceof Number number) {
+                        constants.put(
+                                KeyedRecord.kebab(component.getName()) + "." + KeyedRecord.kebab(constant.getName()),
+                                number.doubleValue());
+                    }
                 }
             }
         }

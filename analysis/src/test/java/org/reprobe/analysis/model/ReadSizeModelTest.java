@@ -225,6 +225,7 @@ class ReadSizeModelTest {
                 NicProfile.Card.NONE,
                 NicProfile.Slot.NONE,
                 NicProfile.Transfer.NONE,
+                NicProfile.Retransmission.NONE,
                 Map.of());
         assertThat(ReadSizeModel.Parameters.of(nic)).isEqualTo(new ReadSizeModel.Parameters(1000, 0.04, 100e6, 28));
     }

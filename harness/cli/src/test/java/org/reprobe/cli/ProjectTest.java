@@ -124,7 +124,7 @@ class ProjectTest {
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.out() + ended.err())
                 .contains("3:10: clients of scheme robin-hood do not reconnect after a fault: its system does not read"
-                        + " connection.retry-ms");
+                        + " connection.timeout");
     }
 
     @Test

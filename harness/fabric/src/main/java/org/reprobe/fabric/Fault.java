@@ -34,7 +34,7 @@ public sealed interface Fault {
     /** Slow-down of a machine's CPU or card by the factor {@code times}. */
     record Slow(Part part, Machine machine, long fromNs, long untilNs, double times) implements Fault {}
 
-    /** Cut link from one machine to another. Connections survive if the cut is shorter than the card's retry time. */
+    /** Cut link from one machine to another. A connection survives if a retransmission finds the link open. */
     record Cut(Machine from, Machine to, long fromNs, long untilNs) implements Fault {}
 
     /** Extra round-trip time {@code ns} between two machines, in both directions. */

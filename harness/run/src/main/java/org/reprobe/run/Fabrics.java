@@ -40,7 +40,7 @@ public final class Fabrics {
                 settings.connection().scale());
         Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
         SimFabric fabric = new SimFabric(nic, placement, miniature, seed);
-        return fabric.withFaults(faults.faults(), settings.connection().retryNs());
+        return fabric.withFaults(faults.faults(), settings.connection().retransmission(nic));
     }
 
     /** Opens a fabric of one server and one client machine by name; a real one within this process. */
@@ -63,6 +63,14 @@ public final class Fabrics {
     /** Deletes files of killed servers on this host. */
     public static void deleteLeftovers() {
         ShmServer.deleteLeftovers();
+    }
+
+    /** Connects to servers with the queue pairs of a scenario. */
+    public static FabricClients connect(Settings settings, Servers servers) throws FabricException {
+        Settings.Connection connection = settings.connection();
+        return settings.fabric().equals("verbs")
+                ? new VerbsClients(servers, connection.timeout(), connection.retryCount())
+                : connect(settings.fabric(), servers);
     }
 
     public static FabricClients connect(String fabric, Servers servers) throws FabricException {

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Checks of a fault's combination of keys: nonexistent machines, times after the end, impossible faults. */
 final class FaultChecks {
-    private static final String RETRY_MS = "connection.retry-ms";
+    private static final String TIMEOUT = "connection.timeout";
     /** Real fabrics whose clients continue when a server's process is killed. */
     private static final Set<String> FAILING = Set.of("shm", "tcp");
 
@@ -105,11 +105,11 @@ final class FaultChecks {
         boolean clientsServe = any instanceof Deployment deployment && deployment.clientsServe();
         if (settings.isReal()) {
             checkReal(settings, any, fault, at);
-        } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(RETRY_MS)) {
+        } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(TIMEOUT)) {
             complain(
                     at,
                     "clients of scheme " + settings.scheme()
-                            + " do not reconnect after a fault: its system does not read " + RETRY_MS);
+                            + " do not reconnect after a fault: its system does not read " + TIMEOUT);
         } else if (settings.workload().operation() == Settings.Operation.PREDICT) {
             complain(at, "operation predict runs nothing; use operation lookup");
         }

@@ -73,8 +73,13 @@ public final class ScenarioKeys {
     private static final Map<String, Set<String>> READ = new ConcurrentHashMap<>();
     private static final Map<String, Set<String>> DECLARED = new ConcurrentHashMap<>();
 
-    /** Keys of earlier versions with one possible value. */
-    private static final Set<String> GONE = Set.of("table.key-bytes");
+    /** Keys of earlier versions without a single successor, each with the hint of the message that refuses it. */
+    private static final Map<String, String> GONE = Map.of(
+            "table.key-bytes",
+            "; keys have 4 bytes",
+            "connection.retry-ms",
+            "; replaced by connection.timeout and connection.retry-count, as of ibv_modify_qp; connection.timeout-floor:"
+                    + " none allows times below a second");
 
     private ScenarioKeys() {}
 
@@ -174,14 +179,19 @@ public final class ScenarioKeys {
 
     /** Returns the present name of a key; the name itself unless it was renamed; null for a removed key. */
     static @Nullable String renamed(String dotted) {
-        return GONE.contains(dotted) ? null : RENAMED.getOrDefault(dotted, dotted);
+        return GONE.containsKey(dotted) ? null : RENAMED.getOrDefault(dotted, dotted);
+    }
+
+    /** Returns the hint for a key of earlier versions without a single successor; "" for others. */
+    static String gone(String dotted) {
+        return GONE.getOrDefault(dotted, "");
     }
 
     /** Returns a suggestion for an unknown key, to append to a message; "" if there is none. */
     static String instead(String name) {
         String now = RENAMED.get(name);
-        if (now != null) {
-            return "; renamed to " + now;
+        if (now != null || GONE.containsKey(name)) {
+            return now == null ? gone(name) : "; renamed to " + now;
         }
         List<String> candidates = SCALARS.keySet().stream()
                 .filter(dotted -> dotted.endsWith("." + name))

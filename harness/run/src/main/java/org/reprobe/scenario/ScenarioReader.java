@@ -305,7 +305,7 @@ public final class ScenarioReader {
         private Document usable(Document given) {
             Document rest = given;
             for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {
-                problems.add(violation.problem());
+                problems.add(named(given, violation));
                 // Removing one element of a list would shift the others: the whole list is removed, and so is a whole
                 // mapping.
                 String pointer = ofKey(violation.pointer().replaceFirst("/[0-9].*", ""));
@@ -315,6 +315,15 @@ public final class ScenarioReader {
                 }
             }
             return rest;
+        }
+
+        /** Returns the problem; for a key of earlier versions with its successors. */
+        private static Problem named(Document given, DocumentSchema.Violation violation) {
+            String dotted = violation.pointer().replaceFirst("^/(sweep/)?", "").replace('/', '.');
+            String successors = ScenarioKeys.gone(dotted);
+            return successors.isEmpty()
+                    ? violation.problem()
+                    : given.keyProblem(violation.pointer(), "unknown key \"" + dotted + "\"" + successors);
         }
 
         private static String ofKey(String pointer) {

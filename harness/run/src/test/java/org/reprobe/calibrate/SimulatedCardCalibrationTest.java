@@ -66,7 +66,8 @@ class SimulatedCardCalibrationTest {
             "transactions.",
             "cluster.",
             "set-up.",
-            "card.");
+            "card.",
+            "retransmission.");
 
     private static CardFit.Result calibrate(NicProfile card, int clients, int lists) throws Exception {
         Procedure.Parameters plan =
@@ -148,6 +149,7 @@ class SimulatedCardCalibrationTest {
                 NicProfile.Card.NONE,
                 NicProfile.Slot.NONE,
                 NicProfile.Transfer.NONE,
+                NicProfile.Retransmission.NONE,
                 Map.of());
         CardFit.Result found = calibrate(card);
         NicProfile expected = new NicProfile(
@@ -169,6 +171,7 @@ class SimulatedCardCalibrationTest {
                 NicProfile.Card.NONE,
                 NicProfile.Slot.NONE,
                 NicProfile.Transfer.NONE,
+                NicProfile.Retransmission.NONE,
                 Map.of());
         assertSame(found, expected);
     }
@@ -193,6 +196,7 @@ class SimulatedCardCalibrationTest {
                 NicProfile.Card.NONE,
                 NicProfile.Slot.NONE,
                 NicProfile.Transfer.NONE,
+                NicProfile.Retransmission.NONE,
                 Map.of());
         CardFit.Result found = calibrate(card, 2, 1000);
         assertThat(found.value("client.post-ns")).isCloseTo(80, within(80 * TOLERANCE));

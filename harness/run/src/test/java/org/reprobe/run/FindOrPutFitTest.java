@@ -112,6 +112,7 @@ class FindOrPutFitTest {
                 nic.card(),
                 nic.slot(),
                 nic.transfer(),
+                nic.retransmission(),
                 nic.provenance());
     }
 

@@ -79,12 +79,15 @@ class ScenarioFilesTest {
     @ParameterizedTest
     @MethodSource("shipped")
     void aResolvedScenarioReadsAsTheSameCellsAtAnyScale(Path file) throws Exception {
-        // The program memcached can't be simulated, and processes that are killed need seconds.
+        // The program memcached can't be simulated, and some faults come after seconds.
         boolean fails = reader().read(file, quick()).cells().stream()
                 .anyMatch(cell ->
                         cell.settings().isReal() && !cell.settings().faults().isEmpty());
         boolean measured = reader().read(file, quick()).cells().stream()
                 .anyMatch(cell -> cell.settings().scheme().equals("memcached"));
+        boolean late = reader().read(file, quick()).cells().stream()
+                .flatMap(cell -> cell.settings().faults().stream())
+                .anyMatch(fault -> fault.atMs() >= 10);
         String fabric = measured || fails ? "tcp" : "sim";
         for (Scale scale : Scale.values()) {
             for (List<String> sets : NightlyCases.<List<String>>of(
@@ -94,7 +97,7 @@ class ScenarioFilesTest {
                             List.of(
                                     "seed=7",
                                     "clients.threads=[3, 5]",
-                                    "measure.duration-ms=" + (fails ? "1e4" : "1e1")),
+                                    "measure.duration-ms=" + (late ? "1e4" : "1e1")),
                             List.of(),
                             List.of("clients.threads=5", "measure.repeats=2")))) {
                 Scenario first = reader().read(file, new ScenarioReader.Options(sets, fabric, null, scale));

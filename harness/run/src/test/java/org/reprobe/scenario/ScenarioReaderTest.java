@@ -120,10 +120,10 @@ class ScenarioReaderTest {
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile and y: latency need each other
             figures: [{name: f, x: time-ms, y: operations}] | 2:24: these runs have no time series: set series.slice-ms, or faults
             workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup
-            workload: {operation: predict}\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: operation predict runs nothing; use operation lookup
-            connection: {retry-ms: 2} | 2:24: retry-ms has no effect: these runs have no faults; add some under faults
-            scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: these runs have no faults; add some under faults
-            scheme: find-or-put\\nnic: das5-fdr\\nconnection: {retry-ms: 2} | 4:24: retry-ms has no effect: these runs have no faults; add some under faults
+            workload: {operation: predict}\\nconnection: {timeout: 2} | 3:23: timeout has no effect: operation predict runs nothing; use operation lookup
+            connection: {timeout: 2} | 2:23: timeout has no effect: these runs have no faults; add some under faults
+            scheme: verb\\nconnection: {timeout: 2} | 3:23: timeout has no effect: these runs have no faults; add some under faults
+            scheme: find-or-put\\nnic: das5-fdr\\nconnection: {timeout: 2} | 4:23: timeout has no effect: these runs have no faults; add some under faults
             NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
             faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
@@ -558,6 +558,13 @@ class ScenarioReaderTest {
     void aRenamedKeyIsRefusedWithItsNewName() throws Exception {
         assertThatThrownBy(() -> read("title: x\n", Scale.QUICK, "table.associativity=2"))
                 .hasMessageContaining("renamed to cuckoo.associativity");
+        for (String text : List.of("connection: {retry-ms: 2}", "sweep: {connection.retry-ms: [1, 2]}")) {
+            assertThat(onlyProblem("title: x\n" + text + "\n").message())
+                    .startsWith("unknown key \"connection.retry-ms\"; replaced by connection.timeout and"
+                            + " connection.retry-count");
+        }
+        assertThatThrownBy(() -> read("title: x\n", Scale.QUICK, "connection.retry-ms=2"))
+                .hasMessageContaining("replaced by connection.timeout and connection.retry-count");
         assertThatThrownBy(() -> read("title: x\nscheme: pilaf\n", Scale.QUICK, "new-keys=true"))
                 .hasMessageContaining("ambiguous: nessie.new-keys, pilaf.new-keys");
     }

@@ -1,15 +1,20 @@
 package org.reprobe.system;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.sample.TimeSeries;
 
 /** Common keys, checks and counters of systems whose clients survive a lost connection. */
 public final class FaultKeys {
-    private static final String RETRY_MS = "connection.retry-ms";
+    private static final List<String> RETRIES =
+            List.of("connection.timeout", "connection.retry-count", "connection.timeout-floor");
 
-    public static final Set<String> READ = Set.of(RETRY_MS, "series.slice-ms");
+    public static final Set<String> READ =
+            Stream.concat(RETRIES.stream(), Stream.of("series.slice-ms")).collect(Collectors.toUnmodifiableSet());
 
     private FaultKeys() {}
 
@@ -37,9 +42,14 @@ public final class FaultKeys {
                     "series.slice-ms",
                     "measure.duration-ms");
         }
-        if (settings.faults().isEmpty()) {
-            cell.reportNoEffect(RETRY_MS, "these runs have no faults; add some under faults");
+        if (settings.faults().isEmpty() && !settings.isReal()) {
+            reportNoRetries(cell, "these runs have no faults; add some under faults");
         }
+    }
+
+    /** Reports that no request is sent again, so that the keys of retries have no effect. */
+    public static void reportNoRetries(CellCheck cell, String why) {
+        RETRIES.forEach(key -> cell.reportNoEffect(key, why));
     }
 
     /** Adds the metric for operations that were given up, if there are any. */

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.sample.Sampling;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
@@ -108,20 +110,49 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     size.""")
             int representsSendQueue,
 
-            @Key(byDefault = "1", above = 0, max = 60_000, fabrics = "sim", identifies = false, meaning = """
-                    sim: milliseconds for which a card retries an operation, or a client retries to connect, before \
-                    the other machine counts as unreachable. With faults, a lookup that writes gives up on a lock \
-                    held for as long.""")
-            double retryMs) {
+            @Key(
+                    byDefault = "14",
+                    min = 1,
+                    max = 31,
+                    fabrics = {"sim", "verbs"},
+                    identifies = false,
+                    meaning = """
+                    Timeout T of a queue pair: 4.096 us x 2^T without an acknowledgement, as timeout of ibv_modify_qp. Cards
+                    take longer: the NIC profile's section retransmission. With faults on sim, a lookup that writes gives up
+                    on a lock held for as long as the card takes to report an error, and an attempt to connect ends
+                    then.""")
+            int timeout,
 
-        public long retryNs() {
-            return (long) (retryMs * Measure.NS_PER_MS);
+            @Key(
+                    byDefault = "7",
+                    min = 0,
+                    max = 7,
+                    fabrics = {"sim", "verbs"},
+                    identifies = false,
+                    meaning = """
+                    Retries before a card reports an error, as retry_cnt of ibv_modify_qp. With both defaults and a
+                    ConnectX-6, a dead peer is detected after 3.66 s.""")
+            int retryCount,
+
+            @Key(byDefault = "card", fabrics = "sim", identifies = false, meaning = """
+                    card: the card's smallest timeout and its adaptive retransmissions, as delivered. none: timeouts of the
+                    set length, as with min_ack_timeout_limit_disabled in a ConnectX card's register ROCE_ACCL.""")
+            TimeoutFloor timeoutFloor) {
+
+        /** Returns the times at which a card sends a lost request again. */
+        public RetransmissionTimes retransmission(NicProfile nic) {
+            return RetransmissionTimes.of(nic.retransmission(), timeout, retryCount, timeoutFloor == TimeoutFloor.CARD);
         }
 
         /** Returns the number of work requests that each work request of the send queue represents. */
         public double scale() {
             return representsSendQueue == 0 || sendQueue == 0 ? 1 : (double) representsSendQueue / sendQueue;
         }
+    }
+
+    public enum TimeoutFloor {
+        CARD,
+        NONE
     }
 
     /** Offered load. A {@code ratePerS} of 0 means that send queues are kept full. */

@@ -31,6 +31,15 @@ public final class ConnectionParameters extends RdmaConnParam {
         return this;
     }
 
+    /** Sets the number of retries of the requesting side, and of the accepting side with it: 0 to 7. */
+    public ConnectionParameters withRetries(int count) {
+        if (count < 0 || count > MAX_RETRIES) {
+            throw new IllegalArgumentException("retries are 0 to " + MAX_RETRIES + ", not " + count);
+        }
+        this.retry_count = (byte) count;
+        return this;
+    }
+
     byte[] privateData() {
         return privateData;
     }

@@ -16,7 +16,15 @@ public final class Connections {
 
     private static final int MIN_RNR_TIMER_MASK = 1 << 15;
 
+    /** {@code RDMA_OPTION_ID} and {@code RDMA_OPTION_ID_ACK_TIMEOUT}. */
+    private static final int OPTION_OF_ID = 0;
+
+    private static final int ACK_TIMEOUT = 3;
+
     private static final Call MODIFY = new Call("ibv_modify_qp", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT);
+
+    private static final Call SET_OPTION =
+            new Call("rdma_set_option", JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
 
     private Connections() {}
 
@@ -30,6 +38,20 @@ public final class Connections {
                     "private data is at most " + MAX_REJECT_BYTES + " bytes, not " + privateData.length);
         }
         CoreCm.reject(id, privateData);
+    }
+
+    /**
+     * Sets the timeout of the queue pairs at both ends of a connection. The route must not have been resolved yet.
+     * Requires Linux 5.1.
+     *
+     * @param exponent as {@code timeout} of {@code ibv_modify_qp(3)}: 4.096 us x 2^exponent
+     */
+    public static void acknowledgeWithin(RdmaCmId id, int exponent) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            long value = arena.allocate(1).address();
+            RdmaCore.putByte(value, (byte) exponent);
+            SET_OPTION.run(((CmId) id).address(), OPTION_OF_ID, ACK_TIMEOUT, value, 1);
+        }
     }
 
     /**

@@ -236,24 +236,28 @@ final class RdmaCore {
         }
 
         /** Calls a function that returns 0 on success; otherwise -1 with errno set, or the errno. */
-        void run(long a, long b, long c, long d) throws VerbsException {
+        void run(long a, long b, long c, long d, long e) throws VerbsException {
             MemorySegment state = STATE.get();
-            long result = call(state, a, b, c, d, 0);
+            long result = call(state, a, b, c, d, e);
             if (result != 0) {
                 throw new VerbsException(name, result > 0 ? (int) result : lastErrno(state));
             }
         }
 
+        void run(long a, long b, long c, long d) throws VerbsException {
+            run(a, b, c, d, 0);
+        }
+
         void run(long a, long b, long c) throws VerbsException {
-            run(a, b, c, 0);
+            run(a, b, c, 0, 0);
         }
 
         void run(long a, long b) throws VerbsException {
-            run(a, b, 0, 0);
+            run(a, b, 0, 0, 0);
         }
 
         void run(long a) throws VerbsException {
-            run(a, 0, 0, 0);
+            run(a, 0, 0, 0, 0);
         }
 
         /** Calls a function that returns a pointer, null on failure. */

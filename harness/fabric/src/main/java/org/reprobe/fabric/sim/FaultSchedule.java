@@ -1,7 +1,9 @@
 package org.reprobe.fabric.sim;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.PriorityQueue;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.fabric.Fault;
 
 /**
@@ -13,29 +15,32 @@ final class FaultSchedule {
 
     private final List<Fault> faults;
     private final int servers;
-    private final long retryPs;
+    private final long failsPs;
+    /** Times of a request's retransmissions since its loss. */
+    private final long[] againPs;
+
     private long startPs = Long.MAX_VALUE;
 
     /** Times at which programs end or cards may detect lost connections. */
     private final PriorityQueue<Long> eventsPs = new PriorityQueue<>();
 
-    /**
-     * Creates a schedule whose time has not started.
-     *
-     * @param retryNs time for which a card retries before it reports an error
-     */
-    FaultSchedule(List<? extends Fault> faults, int servers, long retryNs) {
+    /** Creates a schedule whose time has not started. */
+    FaultSchedule(List<? extends Fault> faults, int servers, RetransmissionTimes retransmission) {
         this.faults = List.copyOf(faults);
         this.servers = servers;
-        this.retryPs = retryNs * PS_PER_NS;
+        this.failsPs = retransmission.failsNs() * PS_PER_NS;
+        this.againPs = Arrays.stream(retransmission.againNs())
+                .map(ns -> ns * PS_PER_NS)
+                .toArray();
     }
 
     int number(Fault.Machine machine) {
         return machine.serves() ? machine.number() : servers + machine.number();
     }
 
-    long retryPs() {
-        return retryPs;
+    /** Returns the time from the loss of a request to the card's error. */
+    long failsPs() {
+        return failsPs;
     }
 
     boolean hasStarted() {
@@ -50,9 +55,9 @@ final class FaultSchedule {
             switch (fault) {
                 case Fault.Crash _, Fault.Kill _ -> {
                     eventsPs.add(fromPs);
-                    eventsPs.add(fromPs + retryPs);
+                    eventsPs.add(fromPs + failsPs);
                 }
-                case Fault.Cut _ -> eventsPs.add(fromPs + retryPs);
+                case Fault.Cut _ -> eventsPs.add(fromPs + failsPs);
                 case Fault.Slow _, Fault.Delay _ -> {}
             }
         }
@@ -128,6 +133,44 @@ final class FaultSchedule {
             }
         }
         return false;
+    }
+
+    private boolean isOpen(int from, int to, long ps) {
+        return openAt(from, to, ps) == ps;
+    }
+
+    /**
+     * Returns the time of the first transmission of a request that finds the link open; {@link Long#MAX_VALUE} if none
+     * does.
+     *
+     * @param ps time of the first transmission
+     */
+    long arrivesAt(int from, int to, long ps) {
+        if (isOpen(from, to, ps)) {
+            return ps;
+        }
+        for (long afterPs : againPs) {
+            if (isOpen(from, to, ps + afterPs)) {
+                return ps + afterPs;
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /**
+     * Returns the time from the first transmission of a request that has arrived to the one whose reply arrives;
+     * {@link Long#MAX_VALUE} if none does.
+     */
+    long repliedAfter(int from, int to, long ps, long servedPs) {
+        if (isOpen(to, from, servedPs)) {
+            return 0;
+        }
+        for (long afterPs : againPs) {
+            if (isOpen(from, to, ps + afterPs) && isOpen(to, from, servedPs + afterPs)) {
+                return afterPs;
+            }
+        }
+        return Long.MAX_VALUE;
     }
 
     /** Returns the earliest time, from {@code ps} on, at which the link is open; {@link Long#MAX_VALUE} for never. */

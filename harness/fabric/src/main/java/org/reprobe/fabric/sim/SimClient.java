@@ -312,11 +312,11 @@ final class SimClient implements Client {
                 nextSeed());
     }
 
-    /** Waits until a server is reachable, for at most the card's retry time. */
+    /** Waits until a server is reachable, for at most the time until a card reports an error. */
     private void reach(FaultSchedule schedule, int server, boolean program) throws UnreachableException {
         time.catchUp(this);
         int there = fabric.placement().machineOfServer(server);
-        long untilPs = nowPs + schedule.retryPs();
+        long untilPs = nowPs + schedule.failsPs();
         while (true) {
             long openPs = program && time.hasLostProgram(server)
                     ? Long.MAX_VALUE

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.fabric.ClientProgram;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
@@ -59,16 +60,16 @@ public final class SimFabric implements Fabric {
         Arrays.setAll(responders, _ -> new ServerCard(times));
     }
 
-    private record Faults(List<Fault> faults, long retryNs) {}
+    private record Faults(List<Fault> faults, RetransmissionTimes retransmission) {}
 
     /**
      * Injects faults into each run.
      *
-     * @param retryNs time for which a card, or an attempt to connect, retries before an error
+     * @param retransmission of requests; an attempt to connect ends when a card would report an error
      * @return this fabric
      */
-    public SimFabric withFaults(List<? extends Fault> faults, long retryNs) {
-        this.faults = faults.isEmpty() ? null : new Faults(List.copyOf(faults), retryNs);
+    public SimFabric withFaults(List<? extends Fault> faults, RetransmissionTimes retransmission) {
+        this.faults = faults.isEmpty() ? null : new Faults(List.copyOf(faults), retransmission);
         return this;
     }
 
@@ -168,7 +169,7 @@ public final class SimFabric implements Fabric {
         Faults planned = faults;
         schedule = planned == null
                 ? null
-                : new FaultSchedule(planned.faults(), placement.serverMachines(), planned.retryNs());
+                : new FaultSchedule(planned.faults(), placement.serverMachines(), planned.retransmission());
         VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[placement.machines()];
         Arrays.setAll(cards, machine -> new ClientCard(times, responders[machine]));

@@ -435,15 +435,14 @@ final class SimQueuePair implements QueuePair {
             // The delay of further switches is charged to the reply alone, so that requests are served in the order in
             // which they leave.
             long backPs = servedPs + Math.max(0, times.backPs() + extraPs) + laterPs;
-            long donePs = Math.max(
-                    lastReplyPs,
-                    bringsBack
-                            ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ)
-                            : card.acknowledged(backPs));
+            long donePs = bringsBack
+                    ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ)
+                    : card.acknowledged(backPs);
             if (faults != null && status == Status.SUCCESS) {
                 donePs = repliedPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;
             }
+            donePs = Math.max(lastReplyPs, donePs);
             lastReplyPs = donePs;
             if (bringsBack) {
                 state.outstanding(donePs);
@@ -484,7 +483,7 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Returns the departure time of the next request: {@code nowPs}, a later time if the card must retry, or
+     * Returns the departure time of the next request: {@code nowPs}, that of a retransmission if the link is cut, or
      * {@link #IDLE} for never.
      */
     private long leavesPs(FaultSchedule schedule, long nowPs) {
@@ -495,31 +494,31 @@ final class SimQueuePair implements QueuePair {
         if (broken || isLost()) {
             return nowPs;
         }
-        long openPs = schedule.openAt(client.machine(), peer, nowPs);
-        if (openPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, nowPs + times.outwardPs())) {
+        long leavesPs = schedule.arrivesAt(client.machine(), peer, nowPs);
+        if (leavesPs == Long.MAX_VALUE || schedule.fails(peer, nowPs, nowPs + times.outwardPs())) {
             lostPs = nowPs;
             return nowPs;
         }
-        return openPs;
+        return leavesPs;
     }
 
     /**
-     * Returns the arrival time of a reply. If the reply is lost, the connection is lost as well, and the outcome of the
-     * request is unknown.
+     * Returns the arrival time of a reply. A lost reply is sent again after a retransmission of its request. If none
+     * arrives, the connection is lost as well, and the outcome of the request is unknown.
      */
     private long repliedPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
-        long backPs = schedule.openAt(peer, client.machine(), servedPs);
-        if (backPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, servedPs)) {
+        long afterPs = schedule.repliedAfter(client.machine(), peer, nowPs, servedPs);
+        if (afterPs == Long.MAX_VALUE || schedule.fails(peer, nowPs, servedPs)) {
             lostPs = nowPs;
-            return Math.max(lastReplyPs, nowPs + schedule.retryPs());
+            return nowPs + schedule.failsPs();
         }
-        return Math.max(donePs, backPs) + schedule.delayPs(client.machine(), peer, nowPs);
+        return donePs + afterPs + schedule.delayPs(client.machine(), peer, nowPs);
     }
 
     /** Fails the next request and all later ones without a reply. */
     private void giveUp(long nowPs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
-        lastReplyPs = Math.max(lastReplyPs, nowPs + schedule.retryPs());
+        lastReplyPs = Math.max(lastReplyPs, nowPs + schedule.failsPs());
         breakDown(lastReplyPs + times.hostPs());
         complete(lastReplyPs + times.hostPs(), sent, Status.RETRY_EXCEEDED, true);
     }
@@ -556,10 +555,10 @@ final class SimQueuePair implements QueuePair {
         if (dead || noticed) {
             return;
         }
-        boolean silent = isLost() && timePs - lostPs >= schedule.retryPs();
+        boolean silent = isLost() && timePs - lostPs >= schedule.failsPs();
         long cutPs = Math.max(
                 schedule.cutSince(client.machine(), peer, timePs), schedule.cutSince(peer, client.machine(), timePs));
-        if (silent || cutPs >= schedule.retryPs()) {
+        if (silent || cutPs >= schedule.failsPs()) {
             lostPs = Math.min(lostPs, timePs);
             noticed = true;
             if (receives.inUse()) {

@@ -32,6 +32,7 @@ final class Card implements AutoCloseable {
 
     private static final int POLLED = 64;
 
+    /** Number of retries of a SEND without a RECEIVE; 7 is without end. */
     private static final byte MAX_RETRIES = 7;
 
     /** Code of a retry interval of 0.64 ms. */
@@ -201,13 +202,16 @@ final class Card implements AutoCloseable {
         }
     }
 
-    RdmaConnParam parameters(int initiatorDepth, int responderResources, byte[] privateData) throws FabricException {
+    RdmaConnParam parameters(int initiatorDepth, int responderResources, byte[] privateData, int retryCount)
+            throws FabricException {
         if (provider == Provider.RDMA_CORE) {
-            return new ConnectionParameters(initiatorDepth, responderResources).withPrivateData(privateData);
+            return new ConnectionParameters(initiatorDepth, responderResources)
+                    .withPrivateData(privateData)
+                    .withRetries(retryCount);
         }
         RdmaConnParam parameters = new RdmaConnParam();
         try {
-            parameters.setRetry_count(MAX_RETRIES);
+            parameters.setRetry_count((byte) retryCount);
             parameters.setRnr_retry_count(MAX_RETRIES);
         } catch (IOException e) {
             throw Cm.failed("setting the connection's retries", e);

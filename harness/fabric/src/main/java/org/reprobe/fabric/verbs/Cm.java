@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.verbs.CmEvent;
+import org.reprobe.verbs.Connections;
 import org.reprobe.verbs.VerbsException;
 
 /** Descriptions of the connection manager's events and errors for users. */
@@ -25,6 +26,18 @@ final class Cm {
     private static final int REFUSED_OVER_TCP = -111;
 
     private Cm() {}
+
+    /** Sets the timeout of a connection that is about to be made. */
+    static void acknowledgeWithin(RdmaCmId id, int exponent) throws FabricException {
+        if (exponent == VerbsClients.MANAGERS_TIMEOUT || Provider.chosen() != Provider.RDMA_CORE) {
+            return;
+        }
+        try {
+            Connections.acknowledgeWithin(id, exponent);
+        } catch (IOException e) {
+            throw failed("setting connection.timeout", e);
+        }
+    }
 
     /** Resolves the device and the route to an address. */
     static void resolve(RdmaEventChannel channel, RdmaCmId id, InetSocketAddress to, String peer)

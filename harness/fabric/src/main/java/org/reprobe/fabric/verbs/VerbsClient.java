@@ -161,6 +161,7 @@ class VerbsClient extends RealTimeClient {
 
         VerbsQueuePair open(MemorySegment local, ConnectionOptions options)
                 throws IOException, FabricException, InterruptedException {
+            Cm.acknowledgeWithin(id, clients.timeout());
             Cm.resolve(channel, id, endpoint.rdma(), endpoint.peer());
             Card card = clients.card(server, id.getVerbs());
             card.check(options);
@@ -179,7 +180,7 @@ class VerbsClient extends RealTimeClient {
                             options.oneSided(),
                             run.session(server))
                     .toBytes();
-            id.connect(card.parameters(options.outstandingReads(), 0, request));
+            id.connect(card.parameters(options.outstandingReads(), 0, request, clients.retryCount()));
             RdmaCmEvent established = Cm.expect(channel, EventType.RDMA_CM_EVENT_ESTABLISHED, endpoint.peer());
             inOrder = established instanceof CmEvent ours
                     && ConnectionAcceptance.parse(ours.privateData()).writesLandInOrder();

@@ -26,8 +26,15 @@ import org.reprobe.fabric.Servers;
 
 /** Client side of the verbs fabric. */
 public final class VerbsClients implements FabricClients {
+    /** Timeout that the connection manager selects. */
+    static final int MANAGERS_TIMEOUT = 0;
+
+    static final int MAX_RETRIES = 7;
+
     private final List<Way> ways = new ArrayList<>();
     private final int own;
+    private final int timeout;
+    private final int retryCount;
     private final Provider provider;
     private volatile @Nullable Run running;
     /** Cards by device number: usually several servers are reached through one device. */
@@ -46,11 +53,30 @@ public final class VerbsClients implements FabricClients {
 
     /** Creates the clients of servers with the endpoints of {@link VerbsServer#endpoint}. */
     public VerbsClients(Servers servers) throws FabricException {
+        this(servers, MANAGERS_TIMEOUT, MAX_RETRIES);
+    }
+
+    /**
+     * Creates clients whose queue pairs have the timeout and the retry count of {@code ibv_qp_attr}.
+     *
+     * @param timeout 1 to 31, or {@link #MANAGERS_TIMEOUT}
+     */
+    public VerbsClients(Servers servers, int timeout, int retryCount) throws FabricException {
+        this.timeout = timeout;
+        this.retryCount = retryCount;
         for (String endpoint : servers.endpoints()) {
             ways.add(new Way(VerbsEndpoint.parse(endpoint)));
         }
         this.own = servers.own();
         this.provider = Provider.chosen();
+    }
+
+    int timeout() {
+        return timeout;
+    }
+
+    int retryCount() {
+        return retryCount;
     }
 
     static final class Run {

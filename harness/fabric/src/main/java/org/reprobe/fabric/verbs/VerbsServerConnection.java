@@ -50,7 +50,9 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         try {
             if (!closed) {
                 byte[] acceptance = new ConnectionAcceptance(server.card().writesLandInOrder(pair)).toBytes();
-                id.accept(server.card().parameters(0, server.card().served(outstandingReads), acceptance));
+                // The requesting side's retries count for both.
+                id.accept(server.card()
+                        .parameters(0, server.card().served(outstandingReads), acceptance, VerbsClients.MAX_RETRIES));
                 server.card().retryWithoutReceiveSoon(pair);
             }
         } finally {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -25,11 +26,15 @@ import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
 
-/** Effects of faults on programs in virtual time. A round trip takes 1 us; cards retry for 50 us. */
+/**
+ * Effects of faults on programs in virtual time. A round trip takes 1 us; cards send again every 10 us and fail after
+ * 50.
+ */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SimFaultsTest {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4, 4);
-    private static final long RETRY_NS = 50_000;
+    private static final RetransmissionTimes RETRANSMISSION =
+            new RetransmissionTimes(50_000, 10_000, 20_000, 30_000, 40_000);
     private static final Fault.Machine SERVER = new Fault.Machine(true, 0);
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -54,7 +59,7 @@ class SimFaultsTest {
     }
 
     private void faults(Fault... faults) {
-        fabric.withFaults(List.of(faults), RETRY_NS);
+        fabric.withFaults(List.of(faults), RETRANSMISSION);
     }
 
     private Status read(QueuePair queuePair) throws FabricException {
@@ -161,8 +166,8 @@ class SimFaultsTest {
     }
 
     @Test
-    void aConnectionOutlivesACutThatIsShorterThanTheCardTriesAgain() throws Exception {
-        faults(new Fault.Cut(client(0), SERVER, 10_000, 50_000), new Fault.Cut(SERVER, client(0), 200_000, 240_000));
+    void aRequestOnACutLinkEndsWithTheFirstRetransmissionAfterTheCut() throws Exception {
+        faults(new Fault.Cut(client(0), SERVER, 10_000, 43_000), new Fault.Cut(SERVER, client(0), 200_000, 233_000));
         fabric.run(2, client -> {
             MemorySegment local = client.allocate(64);
             QueuePair queuePair = client.connect(local, OPTIONS);
@@ -177,6 +182,57 @@ class SimFaultsTest {
             assertThat(read(queuePair)).isEqualTo(Status.SUCCESS);
             assertThat(client.nowNs() - startNs)
                     .isBetween(client.index() == 0 ? 240_000L : 220_000L, client.index() == 0 ? 242_000L : 222_000L);
+        });
+    }
+
+    /** A reply must find the link open, too: the first retransmission whose request arrives loses its reply. */
+    @Test
+    void aRetransmissionNeedsBothDirections() throws Exception {
+        faults(new Fault.Cut(client(0), SERVER, 10_000, 28_000), new Fault.Cut(SERVER, client(0), 10_000, 35_000));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            client.barrier();
+            long startNs = client.nowNs();
+            client.pause(20_000);
+            assertThat(read(queuePair)).isEqualTo(Status.SUCCESS);
+            assertThat(client.nowNs() - startNs).isBetween(40_000L, 42_000L);
+        });
+    }
+
+    /** Formerly each of several requests in flight waited for all before it in addition. */
+    @Test
+    void requestsInFlightWaitTogether() throws Exception {
+        faults(
+                new Fault.Cut(SERVER, client(0), 10_000, 33_000),
+                new Fault.Delay(client(0), SERVER, 100_000, 200_000, 7_000));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            client.barrier();
+            long startNs = client.nowNs();
+            for (long atNs : List.of(20_000L, 110_000L)) {
+                client.pause(startNs + atNs - client.nowNs());
+                for (int i = 0; i < 4; i++) {
+                    queuePair.read(i, 8L * i, region.address(), region.key(), 8, true);
+                }
+                queuePair.doorbell();
+                for (int done = 0; done < 4; done += completions.count()) {
+                    queuePair.await(completions);
+                }
+                assertThat(client.nowNs() - startNs - atNs).isBetween(8_000L, atNs == 20_000 ? 24_000L : 12_000L);
+            }
+        });
+    }
+
+    @Test
+    void aCutBeyondTheLastRetransmissionBreaksTheConnection() throws Exception {
+        faults(new Fault.Cut(client(0), SERVER, 10_000, 62_000));
+        fabric.run(1, client -> {
+            QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
+            client.barrier();
+            long startNs = client.nowNs();
+            client.pause(20_000);
+            assertThat(read(queuePair)).isEqualTo(Status.RETRY_EXCEEDED);
+            assertThat(client.nowNs() - startNs).isBetween(70_000L, 72_000L);
         });
     }
 

@@ -39,6 +39,7 @@ public final class TestCard {
                 NicProfile.Card.NONE,
                 NicProfile.Slot.NONE,
                 NicProfile.Transfer.NONE,
+                NicProfile.Retransmission.NONE,
                 Map.of());
     }
 }

@@ -252,7 +252,7 @@ public final class Worker implements AutoCloseable {
         try (ZooKeeperWord word = message.word().isEmpty()
                         ? null
                         : ZooKeeperWord.connect(ZooKeeperAddress.parse(connection.open(message.word())), false);
-                FabricClients connected = Fabrics.connect(settings.fabric(), servers);
+                FabricClients connected = Fabrics.connect(settings, servers);
                 StallWatch stalls = StallWatch.begin()) {
             Workload clients;
             try {

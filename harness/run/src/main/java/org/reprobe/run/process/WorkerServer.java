@@ -118,7 +118,7 @@ final class WorkerServer implements AutoCloseable {
         ServerProgram answering =
                 current.programs().isEmpty() ? null : current.programs().getFirst();
         if (answering != null) {
-            OtherServers asked = new OtherServers(settings.fabric(), message.machine());
+            OtherServers asked = new OtherServers(settings, message.machine());
             others = asked;
             program = Serving.begin(fabric, settings.clients().total(), answering, asked, this::failed);
         }
@@ -286,13 +286,13 @@ final class WorkerServer implements AutoCloseable {
 
     /** Other servers of a run, for this one's program, whose first request waits for their endpoints. */
     private static final class OtherServers implements Peers, AutoCloseable {
-        private final String fabric;
+        private final Settings settings;
         private final int own;
         private final CompletableFuture<List<String>> endpoints = new CompletableFuture<>();
         private volatile @Nullable FabricClients clients;
 
-        OtherServers(String fabric, int own) {
-            this.fabric = fabric;
+        OtherServers(Settings settings, int own) {
+            this.settings = settings;
             this.own = own;
         }
 
@@ -308,7 +308,7 @@ final class WorkerServer implements AutoCloseable {
         @Override
         public Peer join() throws FabricException, InterruptedException {
             try {
-                FabricClients current = Fabrics.connect(fabric, new Servers(endpoints.get(), own));
+                FabricClients current = Fabrics.connect(settings, new Servers(endpoints.get(), own));
                 clients = current;
                 return current.join(own);
             } catch (CancellationException | ExecutionException e) {

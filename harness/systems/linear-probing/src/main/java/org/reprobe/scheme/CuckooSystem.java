@@ -92,6 +92,7 @@ public final class CuckooSystem implements Explorable, Plannable {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         Probing probing = new Probing.Cuckoo(settings.scheme().equals(PARALLEL.name()));
-        return new LookupDeployment(settings, LookupSystems.spec(settings, repeat, TableKind.CUCKOO), probing, null);
+        return new LookupDeployment(
+                settings, nic, LookupSystems.spec(settings, repeat, TableKind.CUCKOO), probing, null);
     }
 }

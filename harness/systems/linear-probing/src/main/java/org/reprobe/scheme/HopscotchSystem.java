@@ -82,6 +82,6 @@ public final class HopscotchSystem implements Explorable, Plannable {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         Probing probing = new Probing.Hopscotch(settings.workload().keys() == Distribution.DISTINCT);
-        return new LookupDeployment(settings, spec(settings, repeat), probing, null);
+        return new LookupDeployment(settings, nic, spec(settings, repeat), probing, null);
     }
 }

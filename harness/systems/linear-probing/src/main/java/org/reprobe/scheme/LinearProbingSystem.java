@@ -8,6 +8,7 @@ import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.scheme.trials.LockedUpdatesTrials;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Explorable;
+import org.reprobe.system.FaultKeys;
 import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Plannable;
 import org.reprobe.system.Run;
@@ -76,7 +77,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
             String nothing = "operation predict runs nothing; use operation lookup";
             cell.reportNoEffect("workload.writes", nothing);
             cell.reportNoEffect(NamedWorkloads.KEY, nothing);
-            cell.reportNoEffect("connection.retry-ms", nothing);
+            FaultKeys.reportNoRetries(cell, nothing);
             cell.reportNoEffect("series.slice-ms", nothing);
         }
         if (!track) {
@@ -121,6 +122,6 @@ public final class LinearProbingSystem implements Explorable, Plannable {
         LinearSettings.Clusters clusters = settings.section(LinearSettings.Clusters.class);
         Probing probing = new Probing.Linear(
                 sizes.readSlots(), clusters.track() ? sizes.model()::readSlots : null, clusters.count());
-        return new LookupDeployment(settings, spec(settings, repeat), probing, sizes);
+        return new LookupDeployment(settings, nic, spec(settings, repeat), probing, sizes);
     }
 }

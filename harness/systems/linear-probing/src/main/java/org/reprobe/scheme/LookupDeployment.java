@@ -9,6 +9,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
@@ -49,13 +50,15 @@ final class LookupDeployment implements SharedContent {
     private static final double IDLE_LOOKUP_S = 4e-6;
 
     private final Settings settings;
+    private final NicProfile nic;
     private final TableSpec spec;
     private final Probing probing;
     private final @Nullable ReadSizes sizes;
 
     /** @param sizes read sizes of linear probing; null for other schemes */
-    LookupDeployment(Settings settings, TableSpec spec, Probing probing, @Nullable ReadSizes sizes) {
+    LookupDeployment(Settings settings, NicProfile nic, TableSpec spec, Probing probing, @Nullable ReadSizes sizes) {
         this.settings = settings;
+        this.nic = nic;
         this.spec = spec;
         this.probing = probing;
         this.sizes = sizes;
@@ -171,11 +174,13 @@ final class LookupDeployment implements SharedContent {
                 plan(table, keys, measure, runSeed, writes), settings.clients().total());
     }
 
-    /** Returns the time for which a lookup retries to acquire a lock: the card's retry time in runs with faults. */
+    /**
+     * Returns the time for which a lookup retries to acquire a lock; with faults that until a card reports an error.
+     */
     private long patienceNs() {
         return settings.faults().isEmpty()
                 ? LockedUpdates.FOR_EVER_NS
-                : settings.connection().retryNs();
+                : settings.connection().retransmission(nic).failsNs();
     }
 
     private KeySet keys() {

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Fault;
@@ -74,7 +75,9 @@ class MessagingThreadTest {
             fabric = (SimFabric) FarmFabrics.open("sim", MACHINES);
             if (crashed != NONE) {
                 Fault.Machine machine = new Fault.Machine(true, crashed);
-                fabric.withFaults(List.of(new Fault.Crash(machine, CRASH_NS, Long.MAX_VALUE, true)), 10_000);
+                fabric.withFaults(
+                        List.of(new Fault.Crash(machine, CRASH_NS, Long.MAX_VALUE, true)),
+                        new RetransmissionTimes(10_000));
             }
             MemoryMap map = new MemoryMap(THREADS);
             map.lines(READS * READ_BYTES);

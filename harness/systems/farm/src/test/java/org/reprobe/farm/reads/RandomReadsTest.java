@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.Placement;
@@ -152,7 +153,8 @@ class RandomReadsTest {
     void threadsReadOtherMachinesWhileOneIsDownAndContinueAfterwards() throws Exception {
         Fault.Machine third = new Fault.Machine(true, 2);
         try (Cluster cluster = new Cluster()) {
-            cluster.fabric.withFaults(List.of(new Fault.Crash(third, 80_000, 130_000, true)), 10_000);
+            cluster.fabric.withFaults(
+                    List.of(new Fault.Crash(third, 80_000, 130_000, true)), new RetransmissionTimes(10_000));
             Counts counts = cluster.run(64, 4, 1, 500_000, new Sampling.Conditions(10_000, true));
             assertThat(counts.wrongAnswers()).isZero();
             assertThat(counts.failuresPerSecond()).isPositive();

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.check.History;
 import org.reprobe.check.Recording;
 import org.reprobe.check.StrictSerializabilityCheck;
@@ -217,7 +218,7 @@ final class TransactionRun implements AutoCloseable {
             List<Fault> faults = new ArrayList<>(cluster.faults);
             plan.conditions.crashesNs.forEach((machine, atNs) ->
                     faults.add(new Fault.Crash(new Fault.Machine(true, machine), atNs, Long.MAX_VALUE, true)));
-            sim.withFaults(faults, 20_000);
+            sim.withFaults(faults, new RetransmissionTimes(20_000));
         }
         objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), machines, plan.objects);
         parts = plan.conditions.partBytes == 0
