@@ -11,7 +11,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 import org.reprobe.testing.Project;
 
-/** Times of shipped profiles against published measurements, results/published/cards/faults.csv. */
+/** Times of shipped profiles against published measurements, results/published/retransmission.csv. */
 class PublishedRetransmissionTest {
     private static final double TOLERANCE = 0.1;
 
@@ -62,7 +62,7 @@ class PublishedRetransmissionTest {
     }
 
     private static List<Row> rows() throws Exception {
-        return Files.readAllLines(Project.path("results/published/cards/faults.csv")).stream()
+        return Files.readAllLines(Project.path("results/published/retransmission.csv")).stream()
                 .skip(1)
                 .filter(line -> line.contains("retry_cnt="))
                 .map(Row::of)
