@@ -139,7 +139,7 @@ final class ThreadRecovery implements Recovery.OfThread {
 
     @Override
     public boolean mayLeave() {
-        return leading == null || !leading.checksEviction() || machine.othersHaveLeft();
+        return leading == null || machine.othersHaveLeft();
     }
 
     @Override

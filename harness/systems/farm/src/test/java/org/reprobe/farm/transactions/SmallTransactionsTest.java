@@ -284,6 +284,18 @@ class SmallTransactionsTest {
         }
     }
 
+    /** A machine's first thread renews the lease until other threads, which may be in a long back-off, have left. */
+    @Test
+    void threadsEndAfterBackOffsLongerThanALease() throws Exception {
+        Plan plan = new Plan(9, 3, 2, 2, CommitRules.RECOVERABLE)
+                .withBackOff(100_000)
+                .withCrashes(Map.of(2, 300_000L));
+        try (TransactionRun run = new TransactionRun("sim", plan, Cluster.small(3, 2), 600_000)) {
+            assertThat(run.counts.wrongAnswers()).isZero();
+            assertThat(run.outcome()).isEqualTo(new Outcome.Serializable());
+        }
+    }
+
     /** Returns the steps as the machines' processes record them. */
     private static long[] recordedChangesNs(Counts counts) {
         return new long[] {
