@@ -10,12 +10,16 @@ package org.reprobe.fabric;
  * @param share {@link #UNSHARED}, or the number of a shared queue pair. Threads of one machine that use the same number
  *     for the same remote machine share its outstanding READs and its lock for posting, but have separate completions.
  *     Fabrics without sharing refuse it
+ * @param inlineBytes largest payload of a WRITE or SEND that is posted inline, as a part of the work request;
+ *     {@link #USUAL_INLINE} for the fabric's choice. No effect on fabrics without a card
  */
-public record ConnectionOptions(int sendQueue, int outstandingReads, int receiveQueue, boolean oneSided, int share) {
+public record ConnectionOptions(
+        int sendQueue, int outstandingReads, int receiveQueue, boolean oneSided, int share, int inlineBytes) {
     public static final int UNSHARED = -1;
+    public static final int USUAL_INLINE = -1;
 
     public ConnectionOptions(int sendQueue, int outstandingReads, int receiveQueue) {
-        this(sendQueue, outstandingReads, receiveQueue, false, UNSHARED);
+        this(sendQueue, outstandingReads, receiveQueue, false, UNSHARED, USUAL_INLINE);
     }
 
     public ConnectionOptions(int sendQueue, int outstandingReads) {
@@ -24,12 +28,17 @@ public record ConnectionOptions(int sendQueue, int outstandingReads, int receive
 
     /** Options without messages; no server program has to accept the connection. */
     public static ConnectionOptions oneSided(int sendQueue, int outstandingReads) {
-        return new ConnectionOptions(sendQueue, outstandingReads, 0, true, UNSHARED);
+        return new ConnectionOptions(sendQueue, outstandingReads, 0, true, UNSHARED, USUAL_INLINE);
     }
 
     /** Returns these options for a queue pair shared with all threads of the machine that use the same number. */
     public ConnectionOptions sharedAs(int number) {
-        return new ConnectionOptions(sendQueue, outstandingReads, receiveQueue, oneSided, number);
+        return new ConnectionOptions(sendQueue, outstandingReads, receiveQueue, oneSided, number, inlineBytes);
+    }
+
+    /** Returns these options for a queue pair that posts payloads of up to {@code maxBytes} bytes inline. */
+    public ConnectionOptions inline(int maxBytes) {
+        return new ConnectionOptions(sendQueue, outstandingReads, receiveQueue, oneSided, share, maxBytes);
     }
 
     public boolean isShared() {

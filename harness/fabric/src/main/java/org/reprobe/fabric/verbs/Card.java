@@ -27,7 +27,7 @@ final class Card implements AutoCloseable {
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int REMOTE = LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
-    /** Requested maximum size of inline data; a card may grant more, or none. */
+    /** Usual requested maximum size of inline data; a card may grant more, or none. */
     private static final int INLINE_BYTES = 64;
 
     private static final int POLLED = 64;
@@ -145,24 +145,36 @@ final class Card implements AutoCloseable {
         }
     }
 
+    /** @param inlineBytes granted maximum size of inline data; negative for none */
     record Pair(IbvQP pair, IbvCQ queue, int inlineBytes) {}
 
-    Pair pair(RdmaCmId id, int sendQueue, int receiveQueue) throws FabricException {
+    /** @throws FabricException also if the card does not grant {@code inlineBytes} */
+    Pair pair(RdmaCmId id, int sendQueue, int receiveQueue, int inlineBytes) throws FabricException {
+        int wanted = inlineBytes == ConnectionOptions.USUAL_INLINE ? INLINE_BYTES : inlineBytes;
         try {
             IbvCQ queue = context.createCQ(null, sendQueue + receiveQueue, 0);
             try {
                 try {
-                    return create(id, queue, sendQueue, receiveQueue, INLINE_BYTES);
+                    return granted(id, create(id, queue, sendQueue, receiveQueue, wanted), inlineBytes);
                 } catch (VerbsException _) { // some devices refuse inline data instead of granting less
-                    return create(id, queue, sendQueue, receiveQueue, 0);
+                    return granted(id, create(id, queue, sendQueue, receiveQueue, 0), inlineBytes);
                 }
-            } catch (IOException e) {
+            } catch (IOException | FabricException e) {
                 queue.destroyCQ();
                 throw e;
             }
         } catch (IOException e) {
             throw Cm.failed("making a queue pair of " + sendQueue + " requests", e);
         }
+    }
+
+    private static Pair granted(RdmaCmId id, Pair made, int inlineBytes) throws IOException, FabricException {
+        if (inlineBytes > Math.max(0, made.inlineBytes())) {
+            id.destroyQP();
+            throw new FabricException("payloads of " + inlineBytes + " bytes can't be posted inline: the card allows "
+                    + Math.max(0, made.inlineBytes()));
+        }
+        return made;
     }
 
     private Pair create(RdmaCmId id, IbvCQ queue, int sendQueue, int receiveQueue, int inlineBytes) throws IOException {

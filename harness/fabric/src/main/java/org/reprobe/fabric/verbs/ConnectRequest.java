@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** Private data of a connection request; an unknown client process has session {@link Sessions#UNKNOWN}. */
-record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided, int session) {
-    private static final int BYTES = 28;
+record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided, int inlineBytes, int session) {
+    private static final int BYTES = 32;
     private static final int MAGIC = 0x52505242; // another program's requests are refused
 
     byte[] toBytes() {
@@ -15,6 +15,7 @@ record ConnectRequest(long token, int client, int outstandingReads, boolean oneS
                 .putInt(client)
                 .putInt(outstandingReads)
                 .putInt(oneSided ? 1 : 0)
+                .putInt(inlineBytes)
                 .putInt(session)
                 .array();
     }
@@ -25,6 +26,7 @@ record ConnectRequest(long token, int client, int outstandingReads, boolean oneS
         if (from.remaining() < BYTES || from.getInt() != MAGIC) {
             return null;
         }
-        return new ConnectRequest(from.getLong(), from.getInt(), from.getInt(), from.getInt() != 0, from.getInt());
+        return new ConnectRequest(
+                from.getLong(), from.getInt(), from.getInt(), from.getInt() != 0, from.getInt(), from.getInt());
     }
 }

@@ -165,7 +165,7 @@ class VerbsClient extends RealTimeClient {
             Cm.resolve(channel, id, endpoint.rdma(), endpoint.peer());
             Card card = clients.card(server, id.getVerbs());
             card.check(options);
-            Card.Pair made = card.pair(id, options.sendQueue(), options.receiveQueue());
+            Card.Pair made = card.pair(id, options.sendQueue(), options.receiveQueue(), options.inlineBytes());
             pair = made;
             Posting requests = card.posting(
                     made,
@@ -178,6 +178,7 @@ class VerbsClient extends RealTimeClient {
                             index(),
                             options.outstandingReads(),
                             options.oneSided(),
+                            options.inlineBytes(),
                             run.session(server))
                     .toBytes();
             id.connect(card.parameters(options.outstandingReads(), 0, request, clients.retryCount()));

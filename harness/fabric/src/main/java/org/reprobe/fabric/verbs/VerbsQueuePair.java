@@ -70,7 +70,11 @@ final class VerbsQueuePair implements QueuePair {
         String peer();
     }
 
-    /** Creates an end. The deadline is tripled for SENDs: the remote program decides when it posts a RECEIVE. */
+    /**
+     * Creates an end. The deadline is tripled for SENDs: the remote program decides when it posts a RECEIVE.
+     *
+     * @param inlineBytes largest inline payload that the card grants; negative for none
+     */
     VerbsQueuePair(
             Posting posting,
             Link link,
@@ -82,7 +86,10 @@ final class VerbsQueuePair implements QueuePair {
         this.link = link;
         this.base = local.address();
         this.localBytes = local.byteSize();
-        this.inlineBytes = inlineBytes;
+        // Some libraries accept no empty inline request, so a limit of 0 is none.
+        this.inlineBytes = options.inlineBytes() == ConnectionOptions.USUAL_INLINE
+                ? inlineBytes
+                : options.inlineBytes() == 0 ? -1 : Math.min(inlineBytes, options.inlineBytes());
         this.deadlineMs = deadlineMs;
         this.sendQueue = options.sendQueue();
         this.receiveQueue = options.receiveQueue();

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.OffHeapBuffers;
@@ -198,7 +199,12 @@ public final class VerbsServer implements FabricServer {
             request = provider == Provider.RDMA_CORE && event instanceof CmEvent ours
                     ? ConnectRequest.parse(ours.privateData())
                     : new ConnectRequest(
-                            endpoint.token(), 0, 1, false, Sessions.UNKNOWN); // libdisni carries no private data
+                            endpoint.token(),
+                            0,
+                            1,
+                            false,
+                            ConnectionOptions.USUAL_INLINE,
+                            Sessions.UNKNOWN); // libdisni carries no private data
             if (request == null || request.token() != endpoint.token()) {
                 refuse(id, "wrong token; use the endpoint that the server printed last");
                 return;
@@ -209,7 +215,7 @@ public final class VerbsServer implements FabricServer {
             }
             VerbsServerConnection connection;
             try {
-                connection = new VerbsServerConnection(this, id, request.client(), request.oneSided());
+                connection = new VerbsServerConnection(this, id, request);
             } catch (FabricException e) {
                 refuse(id, String.valueOf(e.getMessage()));
                 throw e;

@@ -28,13 +28,13 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
     private boolean closed;
     private volatile boolean ended;
 
-    VerbsServerConnection(VerbsServer server, RdmaCmId id, int client, boolean oneSided) throws FabricException {
+    VerbsServerConnection(VerbsServer server, RdmaCmId id, ConnectRequest request) throws FabricException {
         this.server = server;
         this.id = id;
-        this.client = client;
-        this.oneSided = oneSided;
+        this.client = request.client();
+        this.oneSided = request.oneSided();
         this.queue = server.card().requests(QUEUE);
-        this.pair = server.card().pair(id, queue, queue);
+        this.pair = server.card().pair(id, queue, queue, request.inlineBytes());
     }
 
     RdmaCmId id() {

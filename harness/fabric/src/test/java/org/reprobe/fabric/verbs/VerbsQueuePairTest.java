@@ -358,6 +358,15 @@ class VerbsQueuePairTest {
         assertThat(card.ring[0].local()).isEqualTo(local.address() + from);
     }
 
+    @ParameterizedTest
+    @CsvSource({"-1, 16, true", "0, 1, false", "8, 8, true", "8, 9, false", "64, 16, true", "64, 17, false"})
+    void theOptionLimitsInlinePayloadsWithinTheCardsLimit(int option, int bytes, boolean inline) {
+        ConnectionOptions options = new ConnectionOptions(PLACES, 1, 2).inline(option);
+        VerbsQueuePair limited = new VerbsQueuePair(card, link, local, INLINE_BYTES, options, DEADLINE_MS);
+        limited.send(1, 0, bytes, false);
+        assertThat(card.ring[0].flags()).isEqualTo(inline ? IbvSendWR.IBV_SEND_INLINE : 0);
+    }
+
     /**
      * Software RDMA's library refuses to post the atomic, with the rest of the list; a READ out of bounds fails alike.
      */
