@@ -132,8 +132,12 @@ public final class LoadLoop {
             report(Reporting.AT_END_OF_TURN, nowNs);
         }
         keepsLoad = false;
-        while (underWay() > 0) {
-            operations.advance(client.nowNs());
+        try {
+            while (underWay() > 0) {
+                operations.advance(client.nowNs());
+            }
+        } catch (FabricException failure) {
+            interval.failed(client.nowNs(), operations.giveUp(failure));
         }
     }
 
