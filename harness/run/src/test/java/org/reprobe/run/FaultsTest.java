@@ -135,6 +135,8 @@ class FaultsTest {
                 "table.storage: [inline, heap]; workload.writes: [0, 0.5]; load.rate-per-s: [full, 1e6]; "
                         + "table.records: [2000]; connection.send-queue: [8]",
                 "scheme: [verb]; verb.kind: [read, write, compare-and-swap, send]",
+                "scheme: [verb]; verb.kind: [send]; verb.exchange: [reply, ping-pong]",
+                "scheme: [verb]; verb.kind: [read, send, fetch-and-add]; verb.in-flight: [8]; verb.signal-every: [4]",
                 "scheme: [compare-and-swap]; connection.send-queue: [8]"
             })
     void aDisconnectedClientContinuesWhenTheLinkReturns(String sweep) throws Exception {
@@ -356,7 +358,7 @@ class FaultsTest {
     @CsvSource(delimiter = '|', textBlock = """
                     nessie, pilaf                    | table: {records: 256, record-bytes: 16}; workload: {writes: 0.5}
                     linear-variable, cuckoo-parallel | table: {records: 256, record-bytes: 16}; workload: {writes: 0.5}
-                    verb                             | verb: {kind: send}
+                    verb                             | verb: {kind: send, exchange: reply}
                     compare-and-swap                 | table: {records: 64}
                     """)
     void drawsDependOnTheSeedAlone(String schemes, String settings) throws Exception {

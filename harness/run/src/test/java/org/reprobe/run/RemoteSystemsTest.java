@@ -254,7 +254,7 @@ class RemoteSystemsTest {
         assertThat(verbNs("kind: read, bytes: 4096")).isBetween(readNs + 500, readNs + 800);
         assertThat(verbNs("kind: write, bytes: 8")).isBetween(2500.0, 2800.0);
         assertThat(verbNs("kind: compare-and-swap, bytes: 1024")).isBetween(2500.0, 2800.0);
-        assertThat(verbNs("kind: send, bytes: 8")).isBetween(2500.0, 6000.0);
+        assertThat(verbNs("kind: send, bytes: 8, exchange: reply")).isBetween(2500.0, 6000.0);
     }
 
     @Test

@@ -64,7 +64,10 @@ class UnitMemoryTest {
                 "nic: connectx3-farm; scheme: farm-transactions; transactions: {part-bytes: 200}; workload: {writes: 0.5}; farm: {in-flight: 3}; table: {records: 30000, record-bytes: 48}; clients: {machines: 3, threads: 2}",
                 "scheme: compare-and-swap; connection: {send-queue: 100}; clients: {threads: 3}; table: {records: 70000}",
                 "scheme: verb; verb: {kind: write, bytes: 100000}; clients: {threads: 3}",
-                "scheme: verb; verb: {kind: send, bytes: 5000}; clients: {threads: 3}"
+                "scheme: verb; verb: {kind: send, bytes: 5000, exchange: reply}; clients: {threads: 3}",
+                "scheme: verb; verb: {kind: send, bytes: 5000, queue-pairs: 2, in-flight: 4}; clients: {threads: 3}",
+                "scheme: verb; verb: {kind: write, bytes: 5000, exchange: ping-pong}; clients: {machines: 3, threads: 2}",
+                "scheme: verb; verb: {kind: fetch-and-add, in-flight: 100, addresses: random, region-bytes: 100000}; clients: {threads: 3}"
             })
     void offHeapMemoryIsPredictedExactly(String settings) throws Exception {
         RunPlan.Unit unit = plan(settings).units().getFirst();

@@ -96,7 +96,7 @@ class CoordinatorTest {
                 workload: {writes: %s}
                 nessie: {growth: 1}
                 find-or-put: {chunk-buckets: 1024}
-                verb: {kind: send}
+                verb: {kind: send, exchange: reply}
                 series: {slice-ms: 5}
                 measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
                 rules:
