@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.claims.Claim;
@@ -57,6 +58,24 @@ class CardPointsTest {
         Set<CardPoint.Kind> kinds = new HashSet<>();
         points.forEach(point -> kinds.add(point.kind()));
         assertThat(kinds).containsExactlyInAnyOrder(CardPoint.Kind.values());
+    }
+
+    @Test
+    void everyFileIsReproducedByAScenario() throws Exception {
+        Set<String> reproduced = new TreeSet<>();
+        try (var files = Files.list(Project.path("scenarios/cards"))) {
+            for (Path file : files.toList()) {
+                Files.readString(file)
+                        .lines()
+                        .filter(line -> line.startsWith("reproduces: ["))
+                        .forEach(line -> reproduced.addAll(List.of(line.replace("reproduces: [", "")
+                                .replace("]", "")
+                                .split(", "))));
+            }
+        }
+        assertThat(CardPoints.files(Project.path("results/published")))
+                .extracting(file -> "cards/" + CardPoints.name(file))
+                .containsExactlyInAnyOrderElementsOf(reproduced);
     }
 
     @Test
