@@ -218,13 +218,21 @@ public final class CardPoints {
                 row.text("place"),
                 row.text("card"),
                 row.text("profile"),
-                CardPoint.Kind.values()[Math.max(0, KINDS.indexOf(row.text("kind")))],
+                kind(row.text("kind")),
                 row.text("used").equals("fitted"),
                 settings,
                 row.text("metric"),
                 number ? Double.parseDouble(value) : 1,
                 row.text("unit"),
                 row.text("obstacle"));
+    }
+
+    /** Returns any kind for unknown words, which have been reported. */
+    private static CardPoint.Kind kind(String words) {
+        return Arrays.stream(CardPoint.Kind.values())
+                .filter(kind -> kind.words().equals(words))
+                .findFirst()
+                .orElse(CardPoint.Kind.LATENCY_BY_SIZE);
     }
 
     private final class Row {

@@ -17,7 +17,7 @@ public record ForeignText(String name, String text, List<String> lines) {
         this(name, text, text.lines().toList());
     }
 
-    /** @throws InvalidInputException if it cannot be read, is too long or not text */
+    /** Reads a file; throws an {@link InvalidInputException} if it cannot be read, is too long or not text. */
     public static ForeignText read(Path file) throws InvalidInputException {
         String text = Document.text(file, MAX_BYTES, "a file of results");
         return new ForeignText(file.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);

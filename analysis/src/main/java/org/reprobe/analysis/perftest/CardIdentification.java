@@ -88,7 +88,11 @@ public final class CardIdentification {
         this.ofBase = NicProfiles.constants(base);
     }
 
-    /** @param together outputs of clients that ran at the same time against one server; their rates add up */
+    /**
+     * Identifies the constants of a card.
+     *
+     * @param together outputs of clients that ran at the same time against one server; their rates add up
+     */
     public static Result identify(CardOutputs outputs, List<CardOutputs> together, NicProfile base) {
         return new CardIdentification(outputs, together, base).result();
     }
@@ -481,7 +485,7 @@ public final class CardIdentification {
     /** Half of the 95 % interval of a median. */
     private static double halfWidthNs(Latency row) {
         double spread = Double.isNaN(row.stdevNs()) ? 0 : row.stdevNs();
-        return RESOLUTION_NS + Z95_OF_BOTH_SIDES * MEDIAN_OVER_MEAN * spread / Math.sqrt(Math.max(1, row.iterations()));
+        return RESOLUTION_NS + Z95_OF_BOTH_SIDES * MEDIAN_OVER_MEAN * spread / Math.sqrt(Math.max(1.0, (double) row.iterations()));
     }
 
     private void roundTripNs() {
@@ -611,8 +615,7 @@ public final class CardIdentification {
                 .map(timed -> timed.source("MsgRate"))
                 .reduce((a, b) -> a + " + " + b)
                 .orElse("");
-        boolean saturated = one != null && sum <= EQUAL * one.row.messagesPerSecond();
-        if (saturated && ns > 0) {
+        if (one != null && sum <= EQUAL * one.row.messagesPerSecond() && ns > 0) {
             find(
                     "responder.message-ns",
                     ns,
@@ -774,9 +777,12 @@ public final class CardIdentification {
         }
         Timed<Latency> first = smallest(PerftestProgram.WRITE_LAT).orElse(null);
         Timed<Latency> fetched = medians(PerftestProgram.WRITE_LAT)
-                .filter(timed -> timed.run.settings().inlineBytes() instanceof Integer limit
-                        && timed.row.bytes() > limit
-                        && timed.row.bytes() <= value("link.mtu-bytes"))
+                .filter(timed -> {
+                    Integer inlineBytes = timed.run.settings().inlineBytes();
+                    return inlineBytes != null
+                            && timed.row.bytes() > inlineBytes
+                            && timed.row.bytes() <= value("link.mtu-bytes");
+                })
                 .min(Comparator.comparingLong(timed -> timed.row.bytes()))
                 .orElse(null);
         Integer limit = first == null ? null : first.run.settings().inlineBytes();
