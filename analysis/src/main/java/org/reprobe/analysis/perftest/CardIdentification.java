@@ -485,7 +485,8 @@ public final class CardIdentification {
     /** Half of the 95 % interval of a median. */
     private static double halfWidthNs(Latency row) {
         double spread = Double.isNaN(row.stdevNs()) ? 0 : row.stdevNs();
-        return RESOLUTION_NS + Z95_OF_BOTH_SIDES * MEDIAN_OVER_MEAN * spread / Math.sqrt(Math.max(1.0, (double) row.iterations()));
+        return RESOLUTION_NS
+                + Z95_OF_BOTH_SIDES * MEDIAN_OVER_MEAN * spread / Math.sqrt(Math.max(1.0, (double) row.iterations()));
     }
 
     private void roundTripNs() {

@@ -63,6 +63,7 @@ public enum Recipe {
 
     private final String command;
     private final String remark;
+
     @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> keys;
 
