@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfile.Basis;
+import org.reprobe.analysis.nic.NicProfiles;
 
 /**
  * Evaluation of every configuration in closed form, and ranking of the feasible ones. A hash distributes records over
@@ -497,6 +498,12 @@ public final class Planner {
 
     private static double error(NicProfile nic, String constant) {
         NicProfile.Provenance provenance = nic.provenance().get(constant);
+        if (provenance != null && !provenance.interval().isEmpty()) {
+            double value = NicProfiles.constants(nic).get(constant);
+            return value == 0
+                    ? 0
+                    : (provenance.interval().getLast() - provenance.interval().getFirst()) / 2 / value;
+        }
         Basis basis = provenance == null ? Basis.ASSUMED : provenance.basis();
         return switch (basis) {
             case MEASURED, PUBLISHED -> 0.03;

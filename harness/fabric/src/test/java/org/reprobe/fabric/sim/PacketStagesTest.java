@@ -153,16 +153,17 @@ class PacketStagesTest {
         assertThat(ns[0]).isCloseTo(550 + 2, within(2L));
     }
 
-    private static long readNs(NicProfile nic, int bytes) throws Exception {
+    static long readNs(NicProfile nic, int bytes) throws Exception {
         long[] ns = new long[1];
         try (SimFabric fabric = new SimFabric(nic, 1, 1)) {
             RemoteRegion region = fabric.register(fabric.allocate(1 << 17));
             fabric.run(1, client -> {
                 QueuePair queuePair = client.connect(client.allocate(1 << 17), new ConnectionOptions(1, 1));
+                long startNs = client.nowNs();
                 queuePair.read(1, 0, region.address(), region.key(), bytes, true);
                 queuePair.doorbell();
                 queuePair.await(new Completions(1));
-                ns[0] = client.nowNs();
+                ns[0] = client.nowNs() - startNs;
             });
         }
         return ns[0];
@@ -199,7 +200,7 @@ class PacketStagesTest {
         return (client.nowNs() - startNs) / (double) reads;
     }
 
-    private static long writeNs(NicProfile nic, int bytes) throws Exception {
+    static long writeNs(NicProfile nic, int bytes) throws Exception {
         long[] ns = new long[2];
         try (SimFabric fabric = new SimFabric(nic, 1, 1)) {
             MemorySegment memory = fabric.allocate(1 << 14);
@@ -210,7 +211,7 @@ class PacketStagesTest {
                         MemorySegment local = client.allocate(1 << 14);
                         local.fill((byte) 1);
                         QueuePair queuePair = client.connect(local, new ConnectionOptions(1, 1));
-                        client.pause(10_000);
+                        client.pause(5_000_000);
                         ns[0] = client.nowNs();
                         queuePair.write(1, 0, region.address(), region.key(), bytes, true);
                         queuePair.doorbell();

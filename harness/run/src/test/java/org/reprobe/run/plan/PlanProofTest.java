@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.CardLoad;
@@ -44,6 +46,24 @@ class PlanProofTest {
         assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
         assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
         assertThat(Math.abs(point.loadedError())).as(point.line()).isLessThan(0.15);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connectx3", "connectx5"})
+    void itAgreesForCardsWithPacketStages(String name) throws Exception {
+        NicProfile nic = NicProfiles.load(NICS, name);
+        for (int recordBytes : new int[] {16, 512}) {
+            TableShape shape = scheme("linear-variable").shape(nic, 0.5, true, recordBytes, 0);
+            assertThat(shape).isNotNull();
+            CardLoad.Clients clients = new CardLoad.Clients(2, 28, 64, 16);
+            try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, RECORDS, 0, 5)) {
+                PlanProof.Point point =
+                        PlanProof.point(trial, 0.4 * trial.load().saturatedPerSecond());
+                assertThat(Math.abs(point.throughputError())).as(point.line()).isLessThan(0.05);
+                assertThat(Math.abs(point.idleError())).as(point.line()).isLessThan(0.15);
+                assertThat(Math.abs(point.loadedError())).as(point.line()).isLessThan(0.15);
+            }
+        }
     }
 
     @Test
