@@ -232,6 +232,12 @@ public final class ProtocolMutants {
     private boolean run(long seconds, String only, int every, int drawn, int first) throws Exception {
         Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks");
         readEquivalent(results.resolve("equivalent-mutants.txt"));
+        List<String> unmatched = unmatched();
+        if (!unmatched.isEmpty()) {
+            out.println("equivalent-mutants.txt has entries that match no fault: correct or remove them");
+            unmatched.forEach(entry -> out.println("  " + entry));
+            return false;
+        }
         for (String line : lines(results.resolve("mutation-bounds.txt"))) {
             String[] parts = line.strip().split(" +", -1);
             bounds.put(parts[0], Double.parseDouble(parts[1]));
@@ -287,13 +293,31 @@ public final class ProtocolMutants {
     private @Nullable String reason(Mutant mutant) {
         String words = mutant.text();
         for (Map.Entry<String, String> each : equivalent.entrySet()) {
-            boolean begins = each.getKey().endsWith("*")
-                    && words.startsWith(each.getKey().substring(0, each.getKey().length() - 1));
-            if (begins || words.equals(each.getKey())) {
+            if (matches(each.getKey(), words)) {
                 return each.getValue();
             }
         }
         return null;
+    }
+
+    private static boolean matches(String entry, String words) {
+        return entry.endsWith("*")
+                ? words.startsWith(entry.substring(0, entry.length() - 1)) || words.equals(entry)
+                : words.equals(entry);
+    }
+
+    /** Returns the entries of equivalent faults that match no fault of any subject, as after a method was renamed. */
+    private List<String> unmatched() {
+        List<String> unmatched = new ArrayList<>(equivalent.keySet());
+        for (Subject subject : Subject.all()) {
+            for (String type : subject.types()) {
+                for (Mutant mutant : Mutants.of(type)) {
+                    String words = mutant.text();
+                    unmatched.removeIf(entry -> matches(entry, words));
+                }
+            }
+        }
+        return unmatched;
     }
 
     private boolean run(
