@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -499,7 +500,7 @@ public final class Planner {
     private static double error(NicProfile nic, String constant) {
         NicProfile.Provenance provenance = nic.provenance().get(constant);
         if (provenance != null && !provenance.interval().isEmpty()) {
-            double value = NicProfiles.constants(nic).get(constant);
+            double value = Objects.requireNonNull(NicProfiles.constants(nic).get(constant));
             return value == 0
                     ? 0
                     : (provenance.interval().getLast() - provenance.interval().getFirst()) / 2 / value;

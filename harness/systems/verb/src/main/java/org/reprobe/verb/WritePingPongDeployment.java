@@ -36,7 +36,7 @@ final class WritePingPongDeployment extends RemoteDeployment {
     @Override
     public MemoryNeed memory() {
         int machines = settings().clients().machines();
-        long pairs = clients() - settings().clients().threads();
+        long pairs = (long) clients() - settings().clients().threads();
         return new MemoryNeed(machines * regionBytes() + 2 * pairs * verb.bufferBytes(), clientHeapBytes());
     }
 
