@@ -67,6 +67,8 @@ class SimulatedCardCalibrationTest {
             "cluster.",
             "set-up.",
             "card.",
+            "slot.",
+            "transfer.",
             "retransmission.");
 
     private static CardFit.Result calibrate(NicProfile card, int clients, int lists) throws Exception {

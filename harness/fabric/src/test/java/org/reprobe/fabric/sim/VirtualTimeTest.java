@@ -40,7 +40,8 @@ class VirtualTimeTest {
                     most.accumulateAndGet(time.pending(), Math::max);
                 }
             };
-            time.addClient(new SimClient(0, 0, fabric, time, new ClientCard(fabric.times(), null), arena, waits));
+            time.addClient(new SimClient(
+                    0, 0, fabric, time, new ClientCard(fabric.times(), fabric.responderOf(0)), arena, waits));
             time.run();
         }
         assertThat(most).hasPositiveValue().hasValueLessThan(50);

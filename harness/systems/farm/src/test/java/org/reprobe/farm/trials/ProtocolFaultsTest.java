@@ -153,7 +153,7 @@ class ProtocolFaultsTest {
                                                 "recovery.Membership",
                                                 "if (!next.equals(configuration)) {",
                                                 "if (true) {"),
-                                "farm-recovery:3/2/1,0,1,2:w0 w1|w1 w2|l0",
+                                "farm-recovery:2/2/2,0,1:l1|w0",
                                 "has the members of the one before")));
     }
 
