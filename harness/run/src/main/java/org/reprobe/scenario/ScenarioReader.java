@@ -2,6 +2,7 @@ package org.reprobe.scenario;
 
 import static org.reprobe.analysis.document.Document.child;
 
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -208,10 +209,17 @@ public final class ScenarioReader {
             String file = points.stringValue();
             try {
                 Path path = Path.of(given.name()).resolveSibling(file).normalize();
-                for (CardPoint point : CardPoints.read(path)) {
-                    if (point.isExpressible()) {
-                        ObjectNode cell = cells.addObject();
-                        point.cell().forEach((key, value) -> cell.set(key, CellValues.node(value)));
+                if (!Files.isRegularFile(path)) {
+                    problems.add(given.problem("/points", "there is no file " + path));
+                } else {
+                    for (CardPoint point : CardPoints.read(path)) {
+                        if (point.isExpressible()) {
+                            ObjectNode cell = cells.addObject();
+                            point.cell().forEach((key, value) -> cell.set(key, CellValues.node(value)));
+                        }
+                    }
+                    if (cells.isEmpty()) {
+                        problems.add(given.problem("/points", "no row of " + file + " can be repeated"));
                     }
                 }
             } catch (InvalidPathException e) {
@@ -219,8 +227,9 @@ public final class ScenarioReader {
             } catch (InvalidInputException unusable) {
                 problems.addAll(unusable.problems());
             }
-            if (cells.isEmpty() && problems.isEmpty()) {
-                problems.add(given.problem("/points", "no row of " + file + " can be repeated"));
+            if (cells.isEmpty()) {
+                // It is not known which keys would be swept.
+                ScenarioKeys.scalars().forEach(key -> wrong.add(key.name()));
             }
             return given.without("/points").with("/cells", cells, file);
         }
@@ -352,13 +361,15 @@ public final class ScenarioReader {
             }
         }
 
-        /** Returns the cells of the list, without the keys that the command line sets. */
+        /** Returns the cells of the list, with the values that the command line sets. */
         private List<ScenarioFile.ListedCell> listed(ScenarioFile given) {
             List<ScenarioFile.ListedCell> listed = new ArrayList<>();
             for (int i = 0; i < given.cells().size(); i++) {
                 Map<String, JsonNode> keys =
                         new LinkedHashMap<>(given.cells().get(i).keys());
-                keys.keySet().removeAll(overridden);
+                keys.keySet().removeIf(key -> overridden.contains(key) && given.sweep().containsKey(key));
+                keys.replaceAll((key, value) ->
+                        overridden.contains(key) ? given.settings().at("/" + key.replace('.', '/')) : value);
                 for (String key : keys.keySet()) {
                     if (given.sweep().containsKey(key)) {
                         problems.add(document.keyProblem(
