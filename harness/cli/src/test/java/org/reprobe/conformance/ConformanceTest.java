@@ -26,8 +26,14 @@ class ConformanceTest {
     private static Conformance of(SystemUnderTest system) throws Exception {
         // Nessie's transactions need a card that has them; threads share queue pairs if the cost of their lock is
         // known.
-        boolean shares = system.schemes().getFirst().name().startsWith("farm");
-        return new Conformance(system, nic(shares ? "connectx3-farm-4k" : "rhtm-40g"));
+        // Payloads are inline only on cards whose transfers are known.
+        String first = system.schemes().getFirst().name();
+        return new Conformance(
+                system,
+                nic(
+                        first.startsWith("farm")
+                                ? "connectx3-farm-4k"
+                                : first.equals("compare-and-swap") ? "connectx5" : "rhtm-40g"));
     }
 
     private static NicProfile nic(String name) throws Exception {
@@ -172,6 +178,14 @@ class ConformanceTest {
                                 65536),
                         Map.of("farm.ring-bytes", 65536, "clients.machines", 3, "workload.writes", 0.3));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
+            case "compare-and-swap" ->
+                List.of(
+                        Map.of(),
+                        Map.of("verb.kind", "send"),
+                        Map.of("verb.kind", "write", "verb.bytes", 64),
+                        Map.of("verb.in-flight", 16),
+                        Map.of("verb.kind", "compare-and-swap", "verb.in-flight", 16),
+                        Map.of("verb.kind", "compare-and-swap", "verb.addresses", "random", "verb.in-flight", 16));
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
         };

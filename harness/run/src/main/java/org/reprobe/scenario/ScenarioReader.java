@@ -367,7 +367,9 @@ public final class ScenarioReader {
             for (int i = 0; i < given.cells().size(); i++) {
                 Map<String, JsonNode> keys =
                         new LinkedHashMap<>(given.cells().get(i).keys());
-                keys.keySet().removeIf(key -> overridden.contains(key) && given.sweep().containsKey(key));
+                keys.keySet()
+                        .removeIf(
+                                key -> overridden.contains(key) && given.sweep().containsKey(key));
                 keys.replaceAll((key, value) ->
                         overridden.contains(key) ? given.settings().at("/" + key.replace('.', '/')) : value);
                 for (String key : keys.keySet()) {

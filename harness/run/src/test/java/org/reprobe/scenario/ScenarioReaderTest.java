@@ -704,6 +704,8 @@ class ScenarioReaderTest {
         assertThat(onlyProblem("title: x\npoints: card.csv\ncells: [{seed: 1}]\n")
                         .message())
                 .isEqualTo("cells and points exclude each other");
-        assertThat(onlyProblem("title: x\npoints: cart.csv\n").message()).startsWith("there is no file ").endsWith("cart.csv");
+        assertThat(onlyProblem("title: x\npoints: cart.csv\n").message())
+                .startsWith("there is no file ")
+                .endsWith("cart.csv");
     }
 }

@@ -123,9 +123,9 @@ record CardTimes(
             return (long) (bytes * (read ? readPsPerByte : psPerByte));
         }
 
-        /** Returns the CPU time to copy a payload into its work request; 0 if it is not inline. */
+        /** Returns the CPU time to copy a payload into its work request. */
         long inlinePs(int bytes) {
-            return bytes > inlineBytes ? 0 : (long) (bytes * inlinePsPerByte);
+            return (long) (bytes * inlinePsPerByte);
         }
     }
 

@@ -55,6 +55,8 @@ final class SimQueuePair implements QueuePair {
     private final SplittableRandom jitter;
 
     private final SendQueue queue;
+    /** Largest payload that is posted as a part of its work request. */
+    private final int inlineBytes;
     /** Number of requests that have left; those from {@code posted} on wait for the doorbell. */
     private long sent;
 
@@ -128,6 +130,9 @@ final class SimQueuePair implements QueuePair {
         this.state = state;
         this.faults = faults;
         this.queue = SendQueue.growing(options.sendQueue());
+        this.inlineBytes = options.inlineBytes() == ConnectionOptions.USUAL_INLINE
+                ? times.transfer().inlineBytes()
+                : options.inlineBytes();
         this.jitter = new SplittableRandom(seed);
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.transaction = server.transactions().ofQueuePair();
@@ -243,7 +248,7 @@ final class SimQueuePair implements QueuePair {
 
     private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
         queue.append(operation, id, localOffset, remote, key, bytes, signaled);
-        if (operation == SendQueue.WRITE || operation == SendQueue.SEND) {
+        if ((operation == SendQueue.WRITE || operation == SendQueue.SEND) && bytes <= inlineBytes) {
             client.spendCpu(times.transfer().inlinePs(bytes));
         }
         spendPosting(bytes);
@@ -293,7 +298,7 @@ final class SimQueuePair implements QueuePair {
         long next = Math.max(nowPs, fetchedPs);
         if (SendQueue.returnsData(queue.operation(sent))) {
             next = Math.max(next, state.roomAt());
-        } else if (queue.bytes(sent) > times.transfer().inlineBytes()) {
+        } else if (queue.bytes(sent) > inlineBytes) {
             next = Math.max(next, fetchedPs + times.transfer().fetchPs());
         }
         return Math.max(next, card.freeAt());
