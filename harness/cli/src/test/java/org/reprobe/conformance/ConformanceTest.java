@@ -184,7 +184,7 @@ class ConformanceTest {
                         Map.of("verb.kind", "send"),
                         Map.of("verb.kind", "write", "verb.bytes", 64),
                         Map.of("verb.in-flight", 16),
-                        Map.of("verb.kind", "compare-and-swap", "verb.in-flight", 16),
+                        Map.of("verb.kind", "compare-and-swap", "verb.region-bytes", 8192, "verb.in-flight", 16),
                         Map.of("verb.kind", "compare-and-swap", "verb.addresses", "random", "verb.in-flight", 16));
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();
