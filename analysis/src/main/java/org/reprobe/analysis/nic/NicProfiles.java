@@ -5,6 +5,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -177,18 +178,66 @@ public final class NicProfiles {
     /** Returns a profile's constants that are single numbers, by dotted key: {@code responder.message-ns}. */
     public static Map<String, Double> constants(NicProfile nic) {
         Map<String, Double> constants = new LinkedHashMap<>();
+        eachConstant(nic, (key, _, value) -> constants.put(key, value));
+        return constants;
+    }
+
+    /** Receiver of a profile's constants that are single numbers. */
+    interface ConstantVisitor {
+        void visit(String key, RecordComponent constant, double value);
+    }
+
+    static void eachConstant(NicProfile nic, ConstantVisitor visitor) {
         for (RecordComponent component : NicProfile.class.getRecordComponents()) {
             if (value(component, nic) instanceof Record section) {
                 for (RecordComponent constant : section.getClass().getRecordComponents()) {
                     if (value(constant, section) instanceof Number number) {
-                        constants.put(
-                                KeyedRecord.kebab(component.getName()) + "." + KeyedRecord.kebab(constant.getName()),
-                                number.doubleValue());
+                        visitor.visit(key(component, constant), constant, number.doubleValue());
                     }
                 }
             }
         }
-        return constants;
+    }
+
+    private static String key(RecordComponent section, RecordComponent constant) {
+        return KeyedRecord.kebab(section.getName()) + "." + KeyedRecord.kebab(constant.getName());
+    }
+
+    /** Returns a profile with other values of some constants; those of whole numbers are rounded. */
+    public static NicProfile with(NicProfile nic, Map<String, Double> constants) {
+        RecordComponent[] components = NicProfile.class.getRecordComponents();
+        Object[] parts = new Object[components.length];
+        for (int i = 0; i < components.length; i++) {
+            parts[i] = value(components[i], nic);
+            if (parts[i] instanceof Record section) {
+                RecordComponent[] inSection = section.getClass().getRecordComponents();
+                Object[] values = new Object[inSection.length];
+                for (int j = 0; j < inSection.length; j++) {
+                    Double other = constants.get(key(components[i], inSection[j]));
+                    values[j] = other == null ? value(inSection[j], section) : number(inSection[j].getType(), other);
+                }
+                parts[i] = record(section.getClass(), inSection, values);
+            }
+        }
+        return record(NicProfile.class, components, parts);
+    }
+
+    private static Number number(Class<?> type, double value) {
+        if (type == int.class) {
+            return (int) Math.round(value);
+        }
+        return type == long.class ? (Number) Math.round(value) : (Number) value;
+    }
+
+    private static <R> R record(Class<R> type, RecordComponent[] components, Object[] values) {
+        try {
+            return type.getDeclaredConstructor(Arrays.stream(components)
+                            .map(RecordComponent::getType)
+                            .toArray(Class[]::new))
+                    .newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e); // the canonical constructors are public and throw nothing
+        }
     }
 
     /** Returns a profile's constants that are lists of numbers, by dotted key. */
@@ -197,7 +246,7 @@ public final class NicProfiles {
         for (RecordComponent component : NicProfile.class.getRecordComponents()) {
             if (value(component, nic) instanceof Record section) {
                 for (RecordComponent constant : section.getClass().getRecordComponents()) {
-                    String key = KeyedRecord.kebab(component.getName()) + "." + KeyedRecord.kebab(constant.getName());
+                    String key = key(component, constant);
                     if (value(constant, section) instanceof List<?> values
                             && nic.provenance().containsKey(key)) {
                         lists.put(
