@@ -40,6 +40,7 @@ public enum FigureQuantity {
     LATENCY_MEAN(Metrics.LATENCY + ".mean", "Mean latency (µs)", 1e-3),
     LATENCY_MAX(Metrics.LATENCY + ".max", "Longest latency (µs)", 1e-3),
     FAILURES(Metrics.FAILURES, "Operations given up (thousand/s)", 1e-3),
+    DETECT(Metrics.DETECT, "Time until a failed operation (ms)", 1),
     ABORTS(Metrics.ABORTS + ".all", "Aborts per transaction", 1),
     /** All phases, with {@code x: phase}. */
     PHASE_LATENCY(Metrics.LATENCY_PHASE, "Mean time of a transaction (µs)", 1e-3),

@@ -55,7 +55,10 @@ public final class CardPoints {
             "verb.refill",
             "farm-reads.read-bytes",
             "farm-reads.in-flight",
-            "connection.outstanding-reads");
+            "connection.outstanding-reads",
+            "connection.timeout",
+            "connection.retry-count",
+            "connection.timeout-floor");
 
     /** Metrics with their units. */
     private static final Map<String, List<String>> METRICS = Map.of(
