@@ -201,6 +201,31 @@ public final class Document {
         return new Document(name, copy, newKeys, newValues);
     }
 
+    /**
+     * Returns a copy of another document in which the members of this one's mappings, at the top and one level below,
+     * replace the other's. Problems name the file that a node is from.
+     */
+    public Document over(Document other) {
+        ObjectNode copy = (ObjectNode) other.root.deepCopy();
+        Map<String, Place> allKeys = new HashMap<>(other.keys);
+        Map<String, Place> allValues = new HashMap<>(other.values);
+        root.forEachEntry((name, node) -> {
+            if (copy.get(name) instanceof ObjectNode below && node.isObject()) {
+                below.setAll((ObjectNode) node);
+                node.propertyNames().forEach(member -> {
+                    String replaced = child(child("", name), member);
+                    allKeys.keySet().removeIf(at -> within(at, replaced));
+                    allValues.keySet().removeIf(at -> within(at, replaced));
+                });
+            } else {
+                copy.set(name, node);
+            }
+        });
+        allKeys.putAll(keys);
+        allValues.putAll(values);
+        return new Document(other.name, copy, other.whole, allKeys, allValues);
+    }
+
     /** Returns a copy without the node at a pointer. Later members of a list keep their places but move up. */
     public Document without(String pointer) {
         ObjectNode copy = (ObjectNode) root.deepCopy();

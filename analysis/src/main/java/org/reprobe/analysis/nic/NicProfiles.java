@@ -23,18 +23,18 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reader of NIC profiles, {@code DIR/NAME.yaml}, and of the hosts and slots ({@link NicPart}) beside them. A name may
- * combine them: {@code connectx6-200g+slot-pcie3-x8}. A file has a {@code title} and, by section, constants of the form
- * {@code message-ns: {value: 11.472, basis: published, source: "..."}}: the keys of {@link NicProfile}.
+ * Reader of NIC profiles, {@code DIR/NAME.yaml}, and of the parts beside them: hosts, links and slots. A file has a
+ * {@code title} and, by section, constants of the form {@code message-ns: {value: 11.472, basis: published, source:
+ * "..."}}: the keys of {@link NicProfile}. A profile has all that are required. A part has those that it replaces in
+ * the profiles it is combined with: {@code connectx6-200g+slot-pcie3-x8}.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
     private static final Binder<NicProfile> FILES = Binder.of(NicProfile.class);
-    private static final Binder<NicPart> PARTS = Binder.of(NicPart.class);
-    private static final List<String> PART_PREFIXES = List.of("host-", "slot-");
+    private static final List<String> PART_PREFIXES = List.of("host-", "link-", "slot-");
 
-    /** Profiles by name and text; one command may load the same profile hundreds of times. */
+    /** Profiles by name and texts; one command may load the same profile hundreds of times. */
     private static final Map<List<String>, NicProfile> BOUND = new ConcurrentHashMap<>();
 
     private NicProfiles() {}
@@ -44,52 +44,69 @@ public final class NicProfiles {
     }
 
     /**
-     * Loads a profile, possibly with another host or slot. Throws an {@link InvalidInputException} if there is none,
-     * with the existing names, or with every problem in the files.
+     * Loads a profile, possibly combined with parts. Throws an {@link InvalidInputException} if there is none, with the
+     * existing names, or with every problem in the files.
      */
     public static NicProfile load(Path dir, String name) throws InvalidInputException {
         String missing = missing(dir, name);
         if (missing != null) {
             throw new InvalidInputException(dir, missing);
         }
-        List<String> files = filesOf(name);
-        NicProfile nic = read(dir.resolve(files.getFirst() + SUFFIX), files.getFirst());
-        for (String part : files.subList(1, files.size())) {
-            Document document = Document.read(dir.resolve(part + SUFFIX));
-            nic = PARTS.read(document, Map.of("provenance", provenance(document)))
-                    .in(nic, part);
-        }
-        return nic;
+        return read(
+                filesOf(name).stream().map(file -> dir.resolve(file + SUFFIX)).toList(), name);
     }
 
-    /** Returns the names of the files of a combined name: the profile, then hosts and slots. */
+    /** Returns the names of the files of a combined name: the profile, then its parts. */
     public static List<String> filesOf(String name) {
         return List.of(name.split("\\+", -1));
     }
 
-    /** Returns true for the name of a host or slot, which is no profile of its own. */
+    /** Returns true for the name of a host, link or slot, which is no profile of its own. */
     public static boolean isPart(String file) {
         return PART_PREFIXES.stream().anyMatch(file::startsWith);
     }
 
     /** Reads a profile from a file; throws an {@link InvalidInputException} with every problem in it. */
     public static NicProfile read(Path file, String name) throws InvalidInputException {
-        String text = Document.text(file);
-        List<String> key = List.of(name, text);
+        return read(List.of(file), name);
+    }
+
+    private static NicProfile read(List<Path> files, String name) throws InvalidInputException {
+        List<String> key = new ArrayList<>(List.of(name));
+        for (Path file : files) {
+            key.add(Document.text(file));
+        }
         NicProfile bound = BOUND.get(key);
         if (bound != null) {
             return bound;
         }
-        Document document = Document.parse(file.toString(), text);
+        List<Document> documents = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            documents.add(Document.parse(files.get(i).toString(), key.get(i + 1)));
+        }
+        Document whole = combined(documents);
         bound = FILES.read(
-                document,
-                Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance(document)));
-        List<Problem> problems = intervals(document);
+                whole, Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance(whole)));
+        List<Problem> problems = intervals(whole);
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
-        BOUND.put(key, bound);
+        BOUND.put(List.copyOf(key), bound);
         return bound;
+    }
+
+    /** Returns a profile with the constants of parts, which end its title. */
+    private static Document combined(List<Document> documents) throws InvalidInputException {
+        Document whole = documents.getFirst();
+        for (Document part : documents.subList(1, documents.size())) {
+            JsonNode title = part.root().path("title");
+            if (!title.isString()) {
+                throw new InvalidInputException(List.of(part.problem("", "key \"title\" is missing")));
+            }
+            String all = whole.root().path("title").asString() + ", " + title.stringValue();
+            whole = part.over(whole).with("/title", JsonNodeFactory.instance.stringNode(all), part.name());
+        }
+        return whole;
     }
 
     /** Returns basis, source and interval of each constant by dotted key. */
@@ -156,7 +173,7 @@ public final class NicProfiles {
         List<String> parts = files(dir).stream().filter(NicProfiles::isPart).toList();
         for (String part : files.subList(1, files.size())) {
             if (!parts.contains(part)) {
-                return "there is no host or slot \"" + part + "\" for a NIC profile; there "
+                return "there is no host, link or slot \"" + part + "\" for a NIC profile; there "
                         + (parts.isEmpty() ? "is none at all" : "are " + String.join(", ", parts))
                         + Spelling.hint(part, parts);
             }

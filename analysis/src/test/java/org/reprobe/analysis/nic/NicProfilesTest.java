@@ -8,6 +8,8 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,10 +103,51 @@ class NicProfilesTest {
 
         assertThat(problem(dir, "connectx5-edr+slot-narow").message())
                 .isEqualTo(
-                        "there is no host or slot \"slot-narow\" for a NIC profile; there are slot-narrow; did you mean"
+                        "there is no host, link or slot \"slot-narow\" for a NIC profile; there are slot-narrow; did you mean"
                                 + " \"slot-narrow\"?");
         assertThat(problem(dir, "slot-narrow").message())
                 .startsWith("there is no NIC profile \"slot-narrow\"; there is only connectx5-edr");
+    }
+
+    @Test
+    void aPartReplacesSingleConstants() throws Exception {
+        Files.copy(SHIPPED.resolve("connectx5-edr.yaml"), dir.resolve("connectx5-edr.yaml"));
+        Path part = Files.writeString(dir.resolve("host-slow.yaml"), """
+                title: slow host
+                requester:
+                  round-trip-ns: {value: 4839, interval: [4000, 5000], basis: fitted, source: measured}
+                """);
+        NicProfile card = NicProfiles.load(dir, "connectx5-edr");
+        NicProfile nic = NicProfiles.load(dir, "connectx5-edr+host-slow");
+        assertThat(nic.requester().roundTripNs()).isEqualTo(4839);
+        assertThat(nic.requester().hostNs()).isEqualTo(card.requester().hostNs());
+        assertThat(nic.provenance().get("requester.round-trip-ns").interval()).containsExactly(4000.0, 5000.0);
+
+        String text = Files.readString(part);
+        Files.writeString(part, text.replace("round-trip-ns", "round-trip"));
+        assertThat(problem(dir, "connectx5-edr+host-slow").toString())
+                .contains("host-slow.yaml:3:3", "unknown key \"round-trip\"", "did you mean \"round-trip-ns\"?");
+        Files.writeString(part, text.replace("[4000, 5000]", "[5000, 6000]"));
+        assertThat(problem(dir, "connectx5-edr+host-slow").toString())
+                .contains("host-slow.yaml:3", "interval must be [low, high] with value between them");
+        Files.writeString(part, text.replace("title: slow host", ""));
+        assertThat(problem(dir, "connectx5-edr+host-slow").toString())
+                .contains("host-slow.yaml", "key \"title\" is missing");
+    }
+
+    @Test
+    void everyShippedPartFitsAProfile() throws Exception {
+        List<String> parts;
+        try (Stream<Path> files = Files.list(SHIPPED)) {
+            parts = files.map(file -> file.getFileName().toString().replace(".yaml", ""))
+                    .filter(NicProfiles::isPart)
+                    .sorted()
+                    .toList();
+        }
+        assertThat(parts).contains("host-smart", "link-roce-100g", "slot-pcie5-x4");
+        for (String part : parts) {
+            assertThat(NicProfiles.load(SHIPPED, "connectx7+" + part).title()).startsWith("ConnectX-7 400G, ");
+        }
     }
 
     /** Otherwise differences between the two would not be due to transactions. */

@@ -54,7 +54,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
             @Key(byDefault = "connectx5-edr", allowed = "the name of a profile in scenarios/nics", meaning = """
                     The NIC profile: sim builds its card from it, the read-size model takes its parameters from it. \
-                    CARD+host-NAME+slot-NAME replaces its host, its slot or both.""")
+                    CARD+host-NAME+link-NAME+slot-NAME replaces its host, its link, its slot or some of them.""")
             String nic,
 
             @Key(byDefault = "1", min = 0, max = 1L << 53, identifies = false, meaning = """
