@@ -12,9 +12,10 @@ import org.reprobe.verb.VerbSettings.Exchange;
 
 /** Server program that receives the clients' SENDs and, if the exchange has replies, sends the same bytes back. */
 final class SendReceiver {
-    private static final int RECEIVE_ID = 1;
-    private static final int SEND_ID = 2;
     private static final int MAX_RECEIVES = 1024;
+    /** A client may send its next message before the completion of the reply to its last one. */
+    private static final int REPLIED_RECEIVES = 2;
+
     private static final int POLLED = 64;
 
     private final VerbSettings verb;
@@ -30,8 +31,16 @@ final class SendReceiver {
         this.verb = verb;
         this.server = server;
         this.replies = verb.effectiveExchange() != Exchange.REQUEST;
-        this.receives = replies ? 1 : Math.min(MAX_RECEIVES, 2 * verb.inFlight());
+        this.receives = replies ? REPLIED_RECEIVES : Math.min(MAX_RECEIVES, 2 * verb.inFlight());
         this.options = VerbWorkload.messages(verb, receives);
+    }
+
+    /**
+     * Returns the memory of a connection: a buffer for each message to reply to; messages without replies share one.
+     */
+    static long bufferBytes(VerbSettings verb) {
+        boolean replies = verb.effectiveExchange() != Exchange.REQUEST;
+        return (replies ? REPLIED_RECEIVES : 1) * verb.bufferBytes();
     }
 
     /** Serves all clients until they have ended. */
@@ -44,7 +53,7 @@ final class SendReceiver {
                     for (int i = 0; i < completions.count(); i++) {
                         // Failed completions belong to a client that has ended.
                         if (completions.status(i) == Status.SUCCESS) {
-                            proceed(ends.get(completions.connection(i)), completions.received(i));
+                            proceed(ends.get(completions.connection(i)), completions.received(i), completions.id(i));
                         }
                     }
                 }
@@ -62,22 +71,26 @@ final class SendReceiver {
     }
 
     private void accept() throws FabricException {
-        QueuePair end = server.accept(server.allocate(verb.bufferBytes()), options);
+        QueuePair end = server.accept(server.allocate(bufferBytes(verb)), options);
         if (end != null) {
             for (int i = 0; i < receives; i++) {
-                end.receive(RECEIVE_ID, 0, verb.bytes());
+                receive(end, replies ? i : 0);
             }
             ends.add(end);
         }
     }
 
-    private void proceed(QueuePair end, boolean received) throws FabricException {
+    private void receive(QueuePair end, long buffer) throws FabricException {
+        end.receive(buffer, buffer * verb.bufferBytes(), verb.bytes());
+    }
+
+    /** Replies to a message from its buffer, which receives again once the reply has been sent. */
+    private void proceed(QueuePair end, boolean received, long buffer) throws FabricException {
         if (received && replies) {
-            end.send(SEND_ID, 0, verb.bytes(), true);
+            end.send(buffer, buffer * verb.bufferBytes(), verb.bytes(), true);
             end.doorbell();
         } else {
-            // A reply has been sent, so the next message may overwrite it.
-            end.receive(RECEIVE_ID, 0, verb.bytes());
+            receive(end, buffer);
         }
     }
 }

@@ -35,7 +35,7 @@ final class VerbDeployment extends RemoteDeployment {
     @Override
     public MemoryNeed memory() {
         long clients = clients();
-        long ofServer = verb.kind() == VerbSettings.Kind.SEND ? verb.queuePairs() * verb.bufferBytes() : 0;
+        long ofServer = verb.kind() == VerbSettings.Kind.SEND ? verb.queuePairs() * SendReceiver.bufferBytes(verb) : 0;
         long seen = verb.kind() == VerbSettings.Kind.COMPARE_AND_SWAP ? verb.places() * Long.BYTES : 0;
         long slots = verb.queuePairs() * (long) SendQueue.powerOfTwo(VerbWorkload.sendQueue(verb));
         return new MemoryNeed(
