@@ -92,6 +92,7 @@ record CardTimes(
      * @param stepPsPerByte delay between the ends of two successive stages, per byte of the first packet
      * @param sendPs extra time of a SEND until its completion at the receiver
      * @param fetchPs time to fetch a payload that is not inline
+     * @param jitters true if jitter delays WRITEs and SENDs on their way, false if only their completions
      */
     record Transfer(
             double psPerByte,
@@ -100,7 +101,8 @@ record CardTimes(
             long sendPs,
             long fetchPs,
             int inlineBytes,
-            double inlinePsPerByte) {
+            double inlinePsPerByte,
+            boolean jitters) {
         static Transfer of(NicProfile nic) {
             NicProfile.Transfer transfer = nic.transfer();
             double psPerByte = nic.packetNsPerByte(false) * 1000;
@@ -111,7 +113,8 @@ record CardTimes(
                     ps(nic.sendNs()),
                     ps(transfer.payloadFetchNs()),
                     transfer.inlineBytes(),
-                    transfer.inlineNsPerByte() * 1000);
+                    transfer.inlineNsPerByte() * 1000,
+                    transfer.writeShare() > 0);
         }
 
         boolean hasStages() {

@@ -76,6 +76,7 @@ final class SimQueuePair implements QueuePair {
     private boolean scheduled;
 
     private long lastReplyPs;
+    private long lastDeliveryPs;
 
     // Rings whose length is a power of two and grows on demand.
     private long[] completionPs = new long[FIRST_COMPLETIONS];
@@ -377,7 +378,7 @@ final class SimQueuePair implements QueuePair {
                     server.contend(arrivePs, state.number());
                 }
                 servedPs = server.write(arrivePs, bytes, false);
-                status = deliver(localOffset, bytes, servedPs);
+                status = deliver(localOffset, bytes, deliveredPs(servedPs));
             } else if (operation == SendQueue.BEGIN) {
                 servedPs = server.transactional(arrivePs, times.transactions().wordPs());
                 transaction.begin();
@@ -405,7 +406,7 @@ final class SimQueuePair implements QueuePair {
                         servedPs = server.write(arrivePs, bytes, sequential);
                         MemorySegment.copy(local, localOffset, memory, offset, bytes);
                         server.transactions().changed(remote, bytes);
-                        server.landed(memory, offset, bytes, servedPs);
+                        server.landed(memory, offset, bytes, deliveredPs(servedPs));
                     }
                     case SendQueue.TRANSACTIONAL_READ -> {
                         servedPs = server.transactional(
@@ -585,6 +586,16 @@ final class SimQueuePair implements QueuePair {
     private boolean hasReceive() {
         SimQueuePair other = otherEnd;
         return other != null && (other.broken || other.receives.isWaiting());
+    }
+
+    /** Returns the time at which the payload of a WRITE or SEND, served at {@code servedPs}, is in memory. */
+    private long deliveredPs(long servedPs) {
+        if (!times.transfer().jitters() || times.jitterSigma() == 0) {
+            return servedPs;
+        }
+        long latePs = (long) ((listJitter - 1) * (times.outwardPs() + 2 * times.hostPs()));
+        lastDeliveryPs = Math.max(lastDeliveryPs, servedPs + latePs);
+        return lastDeliveryPs;
     }
 
     private Status deliver(long localOffset, int bytes, long servedPs) {

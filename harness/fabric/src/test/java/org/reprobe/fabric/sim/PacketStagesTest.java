@@ -30,8 +30,12 @@ class PacketStagesTest {
     }
 
     private static NicProfile card(NicProfile.Slot slot, NicProfile.Transfer transfer) {
+        return card(slot, transfer, 1);
+    }
+
+    private static NicProfile card(NicProfile.Slot slot, NicProfile.Transfer transfer, double jitter) {
         return TestCard.of(
-                        new NicProfile.Requester(1000, 100, 0, 64, 0, 1),
+                        new NicProfile.Requester(1000, 100, 0, 64, 0, jitter),
                         new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                         new NicProfile.Link(10e9, MTU, 0, 0))
                 .with(new NicProfile.Responder(REQUEST_NS, 0, 0, 1024, 20, 300))
@@ -126,6 +130,16 @@ class PacketStagesTest {
         assertThat(writeNs(nic, 128)).isCloseTo(510 + 64 + 38, within(2L));
         assertThat(writeNs(nic, 136)).isCloseTo(510 + 700 + 41, within(2L));
         assertThat(writeNs(nic, 10240)).isCloseTo(510 + 700 + 307 + 922, within(2L));
+    }
+
+    /** Without a share, jitter delays only the completion. */
+    @ParameterizedTest
+    @CsvSource({"0.51, true", "0, false"})
+    void jitterDelaysAWriteOnItsWayIfItHasAShareOfARead(double share, boolean delays) throws Exception {
+        NicProfile.Transfer transfer = new NicProfile.Transfer(3, 1, 1, share, 0, 0, 0, 0);
+        NicProfile.Slot slot = new NicProfile.Slot(20e9, 256, 24);
+        long ns = writeNs(card(slot, transfer, 1.5), 8);
+        assertThat(Math.abs(ns - writeNs(card(slot, transfer), 8)) > 5).isEqualTo(delays);
     }
 
     @Test
