@@ -115,7 +115,8 @@ public record CardPoint(
     private double scale() {
         return switch (unit) {
             case "us" -> 1e-3;
-            case "M/s", "M/s both ways" -> 1e-6;
+            case "M/s" -> 1e-6;
+            case "M/s both ways", "M/s of two cards" -> 2e-6;
             case "M/s per machine" ->
                 1e-6 / (settings.get(MACHINES) instanceof Number machines ? machines.doubleValue() : 1);
             default -> 1;

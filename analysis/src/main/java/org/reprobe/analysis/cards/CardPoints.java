@@ -38,7 +38,7 @@ public final class CardPoints {
     private static final List<String> USED = List.of("fitted", "held-out");
     private static final List<String> KINDS =
             Arrays.stream(CardPoint.Kind.values()).map(CardPoint.Kind::words).toList();
-    private static final List<String> RATES = List.of("M/s", "M/s per machine", "M/s both ways");
+    private static final List<String> RATES = List.of("M/s", "M/s per machine", "M/s both ways", "M/s of two cards");
 
     /** Scenario keys that have a column. */
     private static final List<String> KEYS = List.of(
