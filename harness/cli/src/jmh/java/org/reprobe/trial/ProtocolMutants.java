@@ -161,7 +161,7 @@ public final class ProtocolMutants {
                             withTrialsOf(system),
                             each.getValue(),
                             surveyed,
-                            TESTS_OF_FARM.getOrDefault(each.getKey(), List.of()).stream()
+                            Stream.concat(TESTS_OF_FARM.get(each.getKey()).stream(), Stream.of("ShortRunsTest"))
                                     .map(FARM::concat)
                                     .toList()))
                     .toList();

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.KeyedRecord;
@@ -73,6 +74,26 @@ public final class Conformance {
         Map<String, Object> all = new LinkedHashMap<>(values);
         all.putAll(more);
         return all;
+    }
+
+    /**
+     * Runs a scheme once on the simulated card: short, with few clients, unless {@code values} (by dotted key) have
+     * other settings. The same values and seed give the same result, so that tests can compare it with an earlier one.
+     *
+     * @throws RefusedException if the system refuses the values, or the table is impossible
+     */
+    public RunOutcome run(String scheme, Map<String, ?> values, long seed)
+            throws RefusedException, InterruptedException {
+        Map<String, Object> all = new LinkedHashMap<>(SHORT);
+        all.put("seed", seed & 0xFFFF_FFFFL);
+        all.putAll(values);
+        Settings settings = cells.settings(scheme, all);
+        Set<String> refusals = cells.check(settings).complaints.keySet();
+        if (!refusals.isEmpty()) {
+            throw new RefusedException(String.join("; ", refusals));
+        }
+        return CellRun.run(
+                system.deployment(settings, nic, 0), settings, nic, settings.tableSeed(0), UnaryOperator.identity());
     }
 
     // ---- lookups
