@@ -149,12 +149,17 @@ public record NicProfile(
 
     /** Returns the additional time until a SEND's completion at the receiver, by {@link Transfer#sendShare}. */
     public double sendNs() {
-        double more = (transfer.sendShare() - transfer.writeShare()) * idleReadNs() - client.completionNs();
+        double more =
+                (transfer.sendShare() - transfer.writeShare()) * idleReadNs() - client.sendNs() - client.completionNs();
         return transfer.sendShare() == 0 ? 0 : Math.max(0, more);
     }
 
     private double idleReadNs() {
-        return client.postNs() + client.doorbellNs() + requester.roundTripNs() + client.completionNs();
+        return client.postNs()
+                + client.readNs()
+                + client.doorbellNs()
+                + requester.roundTripNs()
+                + client.completionNs();
     }
 
     public boolean hasAtomics() {
@@ -268,7 +273,26 @@ public record NicProfile(
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
                     Time of each of three steps: sending a message into a ring in the receiver's memory, serving it, and receiving the
                     reply. 0 if unknown; messages are then refused.""")
-            double messageNs) {}
+            double messageNs,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "Added to postNs for a READ.")
+            double readNs,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "Added to postNs for a SEND.")
+            double sendNs) {
+
+        /** Costs of posting that are the same for all kinds of requests. */
+        public Client(
+                double lookupNs,
+                double postNs,
+                double payloadNsPerByte,
+                double doorbellNs,
+                double completionNs,
+                double slotNs,
+                double messageNs) {
+            this(lookupNs, postNs, payloadNsPerByte, doorbellNs, completionNs, slotNs, messageNs, 0, 0);
+        }
+    }
 
     @Section(
             beside = Provenance.class,
@@ -467,7 +491,37 @@ public record NicProfile(
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
                     Added to Client.postNs per byte that is posted inline.""")
-            double inlineNsPerByte) {
+            double inlineNsPerByte,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Shortest time between two READs of a queue pair, in addition to the time of the first one's payload in a stage.""")
+            double readGapNs,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "The same for SENDs.")
+            double sendGapNs) {
+
+        /** Latencies without gaps between messages. */
+        public Transfer(
+                double stages,
+                double efficiency,
+                double readEfficiency,
+                double writeShare,
+                double sendShare,
+                double payloadFetchNs,
+                int inlineBytes,
+                double inlineNsPerByte) {
+            this(
+                    stages,
+                    efficiency,
+                    readEfficiency,
+                    writeShare,
+                    sendShare,
+                    payloadFetchNs,
+                    inlineBytes,
+                    inlineNsPerByte,
+                    0,
+                    0);
+        }
 
         public static final Transfer NONE = new Transfer(3, 1, 1, 0, 0, 0, 0, 0);
     }

@@ -163,7 +163,7 @@ public final class CardLoad {
     double lookupNs() {
         NicProfile.Client client = nic.client();
         return client.lookupNs()
-                + demand.reads() * client.postNs()
+                + demand.reads() * (client.postNs() + client.readNs())
                 + demand.payloadBytes() * client.payloadNsPerByte()
                 + demand.slots() * client.slotNs();
     }

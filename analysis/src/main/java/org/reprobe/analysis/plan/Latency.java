@@ -109,7 +109,8 @@ public final class Latency {
         double stageNs = Math.max(costs.serverNs(), costs.responseWireNs()) / load.requests();
         double server = stageNs * load.requests() * lookupsPerSecond * 1e-9;
         double begin = load.nic().client().lookupNs()
-                + demand.firstReads() * load.nic().client().postNs();
+                + demand.firstReads()
+                        * (load.nic().client().postNs() + load.nic().client().readNs());
         double answer = load.nic().client().completionNs() * load.requests() + load.clientNs() - begin;
         double answers = answer / load.requests();
         double thread = perNs * (begin + answer);

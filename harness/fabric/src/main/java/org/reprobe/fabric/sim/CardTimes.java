@@ -31,6 +31,8 @@ record CardTimes(
         int responseHeaderBytes,
         CpuCosts cpuCosts,
         long postPs,
+        long readPs,
+        long sendPs,
         long postPsPerByte,
         long doorbellPs,
         long completionPs,
@@ -93,6 +95,8 @@ record CardTimes(
      * @param sendPs extra time of a SEND until its completion at the receiver
      * @param fetchPs time to fetch a payload that is not inline
      * @param jitters true if jitter delays WRITEs and SENDs on their way, false if only their completions
+     * @param readGapPs shortest time between two READs of a queue pair, besides that of the payload
+     * @param sendGapPs the same for SENDs
      */
     record Transfer(
             double psPerByte,
@@ -102,7 +106,9 @@ record CardTimes(
             long fetchPs,
             int inlineBytes,
             double inlinePsPerByte,
-            boolean jitters) {
+            boolean jitters,
+            long readGapPs,
+            long sendGapPs) {
         static Transfer of(NicProfile nic) {
             NicProfile.Transfer transfer = nic.transfer();
             double psPerByte = nic.packetNsPerByte(false) * 1000;
@@ -114,7 +120,9 @@ record CardTimes(
                     ps(transfer.payloadFetchNs()),
                     transfer.inlineBytes(),
                     transfer.inlineNsPerByte() * 1000,
-                    transfer.writeShare() > 0);
+                    transfer.writeShare() > 0,
+                    ps(transfer.readGapNs()),
+                    ps(transfer.sendGapNs()));
         }
 
         boolean hasStages() {
@@ -253,6 +261,8 @@ record CardTimes(
                         ps(nic.client().slotNs()),
                         ps(nic.client().messageNs())),
                 ps(nic.client().postNs()),
+                ps(nic.client().readNs()),
+                ps(nic.client().sendNs()),
                 ps(nic.client().payloadNsPerByte()),
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),

@@ -27,6 +27,8 @@ final class QueuePairState {
 
     private int number = -1;
     private long lockFreePs;
+    /** Time from which the next request can leave by the gap between messages. */
+    private long gapEndsPs;
 
     /**
      * End addresses of earlier requests, newest first in each set. The lower half of an entry is the tag; the upper
@@ -89,6 +91,14 @@ final class QueuePairState {
 
     int number() {
         return number;
+    }
+
+    long gapEndsPs() {
+        return gapEndsPs;
+    }
+
+    void gapEnds(long ps) {
+        gapEndsPs = ps;
     }
 
     RequestRate rate() {

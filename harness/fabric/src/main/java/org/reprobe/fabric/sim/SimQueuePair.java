@@ -252,6 +252,11 @@ final class SimQueuePair implements QueuePair {
         if ((operation == SendQueue.WRITE || operation == SendQueue.SEND) && bytes <= inlineBytes) {
             client.spendCpu(times.transfer().inlinePs(bytes));
         }
+        if (operation == SendQueue.READ) {
+            client.spendCpu(times.readPs());
+        } else if (operation == SendQueue.SEND) {
+            client.spendCpu(times.sendPs());
+        }
         spendPosting(bytes);
     }
 
@@ -302,7 +307,7 @@ final class SimQueuePair implements QueuePair {
         } else if (queue.bytes(sent) > inlineBytes) {
             next = Math.max(next, fetchedPs + times.transfer().fetchPs());
         }
-        return Math.max(next, card.freeAt());
+        return Math.max(Math.max(next, state.gapEndsPs()), card.freeAt());
     }
 
     /**
@@ -365,6 +370,7 @@ final class SimQueuePair implements QueuePair {
                 slowDown(faults, nowPs, bytes);
             }
             boolean bringsBack = SendQueue.returnsData(operation);
+            keepGap(operation, nowPs, bytes);
             server.at(nowPs);
             long arrivePs = card.send(nowPs, bytes, bringsBack) + outwardPs;
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
@@ -469,6 +475,15 @@ final class SimQueuePair implements QueuePair {
             return IDLE;
         }
         return nextPs(nowPs);
+    }
+
+    private void keepGap(int operation, long nowPs, int bytes) {
+        CardTimes.Transfer transfer = times.transfer();
+        if (operation == SendQueue.READ && transfer.readGapPs() > 0) {
+            state.gapEnds(nowPs + transfer.readGapPs() + transfer.stagePs(bytes, true));
+        } else if (operation == SendQueue.SEND && transfer.sendGapPs() > 0) {
+            state.gapEnds(nowPs + transfer.sendGapPs() + transfer.stagePs(bytes, false));
+        }
     }
 
     /** Schedules the next request of a shared queue pair. The requests of all its users are sent in posting order. */

@@ -84,6 +84,15 @@ class PacketStagesTest {
         assertThat(saturatedReadNs(card(), bytes)).isCloseTo(ns, within(0.02 * ns));
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 15", "64, 16.6", "1024, 102.4"})
+    void aGapFollowsTheBytesOfEachReadOfOneOfFourQueuePairs(int bytes, double ns) throws Exception {
+        NicProfile gaps =
+                card(new NicProfile.Slot(20e9, 256, 24), new NicProfile.Transfer(3, 1, 1, 0, 0, 0, 0, 0, 60, 0));
+        assertThat(saturatedReadNs(gaps, bytes)).isCloseTo(ns, within(0.02 * ns));
+        assertThat(readNs(gaps, bytes)).isEqualTo(readNs(card(), bytes));
+    }
+
     @Test
     void theSlowerOfLinkAndSlotCountsWithItsHeaders() {
         // Link: 1024 + 0 bytes per packet at 10 bytes per nanosecond.

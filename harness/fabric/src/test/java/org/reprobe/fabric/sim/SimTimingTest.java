@@ -281,6 +281,21 @@ class SimTimingTest {
     }
 
     @Test
+    void postingAReadOrASendMayTakeLongerThanPostingAWrite() {
+        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(0, 10, 0, 5, 0, 0, 0, 26, 57), FAST);
+        assertThat(run(nic, new ConnectionOptions(4, 1), (client, queuePair, region) -> {
+                    long start = client.nowNs();
+                    queuePair.write(0, 0, region.address(), region.key(), 8, false);
+                    long written = client.nowNs() - start;
+                    queuePair.read(1, 0, region.address(), region.key(), 8, false);
+                    long read = client.nowNs() - start - written;
+                    queuePair.send(2, 0, 8, false);
+                    return (written * 1000 + read) * 1000 + client.nowNs() - start - written - read;
+                }))
+                .isEqualTo(10 * 1_000_000 + 36 * 1000 + 67);
+    }
+
+    @Test
     void everyPageThatTheCardDoesNotKnowCostsATranslation() {
         ConnectionOptions options = new ConnectionOptions(1, 1);
         // The region has 4 MB. 5000 bytes from a page's start are on two pages of 4 KB, on one of 2 MB.
