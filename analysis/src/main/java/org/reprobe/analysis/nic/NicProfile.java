@@ -331,7 +331,51 @@ public record NicProfile(
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
                     Requests in flight to the card, over all queue pairs, up to which a message takes Responder.messageNs. Beyond,
                     that time grows in proportion.""")
-            int outstanding) {
+            int outstanding,
+
+            @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = """
+                    Queue pairs per set of the cache of queue pair states. The card of the machine that posts a request then looks up the
+                    state as well. 0: the cache has no sets, and only serving cards look up states.""")
+            int ways,
+
+            @Key(byDefault = "0", min = 0, max = 1, meaning = """
+                    With ways: probability that a missing state costs nothing because an earlier request of the queue pair still waits at
+                    the card.""")
+            double waitingHit) {
+
+        /** Cache of queue pair states without sets. */
+        public Contention(
+                int queuePairs,
+                double queuePairMissNs,
+                int translations,
+                long pageBytes,
+                double translationMissNs,
+                int outstanding) {
+            this(queuePairs, queuePairMissNs, translations, pageBytes, translationMissNs, outstanding, 0, 0);
+        }
+
+        /**
+         * Returns the share of requests whose queue pair's state is missing if {@code inUse} queue pairs are used
+         * equally often. With sets, the number of queue pairs per set has a Poisson distribution.
+         */
+        public double missShare(int inUse) {
+            if (queuePairs == 0 || inUse == 0) {
+                return 0;
+            }
+            if (ways == 0) {
+                return Math.max(0, 1 - (double) queuePairs / inUse);
+            }
+            double perSet = (double) inUse * ways / queuePairs;
+            double probability = StrictMath.exp(-perSet);
+            double present = 0;
+            double below = 0;
+            for (int n = 0; n < ways; n++) {
+                present += n * probability;
+                below += probability;
+                probability *= perSet / (n + 1);
+            }
+            return Math.max(0, 1 - (present + ways * (1 - below)) / perSet);
+        }
 
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
     }

@@ -88,6 +88,13 @@ public final class NicProfiles {
         bound = FILES.read(
                 whole, Map.of("name", JsonNodeFactory.instance.stringNode(name), "provenance", provenance(whole)));
         List<Problem> problems = intervals(whole);
+        NicProfile.Contention room = bound.contention();
+        if (room.ways() > 0 && room.queuePairs() % room.ways() != 0) {
+            problems.add(whole.problem(
+                    "/contention/queue-pairs/value",
+                    "a cache of %d queue pairs cannot have sets of %d (contention.ways); use a multiple of %d"
+                            .formatted(room.queuePairs(), room.ways(), room.ways())));
+        }
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }

@@ -185,10 +185,10 @@ public final class CardLoad {
 
     private double contentionNs(double inFlight, double messageNs, double between) {
         NicProfile.Contention room = nic.contention();
-        double extra = 0;
-        if (room.queuePairs() > 0 && clients.queuePairs() > room.queuePairs()) {
-            extra += requests() * (1 - (double) room.queuePairs() / clients.queuePairs()) * room.queuePairMissNs();
-        }
+        // Requests that wait at the card for one queue pair share a fetch of its state.
+        double sharing = room.waitingHit() * inFlight / clients.queuePairs();
+        double fetches = sharing > 0 ? -Math.expm1(-sharing) / sharing : 1;
+        double extra = requests() * room.missShare(clients.queuePairs()) * fetches * room.queuePairMissNs();
         if (room.translations() > 0) {
             extra += translationMisses(room, between) * room.translationMissNs();
         }

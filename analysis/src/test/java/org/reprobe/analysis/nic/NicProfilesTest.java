@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,6 +69,25 @@ class NicProfilesTest {
                 && section.getAccessor()
                         .invoke(profile)
                         .equals(section.getType().getField("NONE").get(null));
+    }
+
+    @Test
+    void aCacheOfQueuePairsConsistsOfWholeSets() throws Exception {
+        String text = Files.readString(SHIPPED.resolve("connectx3.yaml"));
+        Files.writeString(dir.resolve("mine.yaml"), text.replace("ways: {value: 8,", "ways: {value: 7,"));
+        assertThat(problem(dir, "mine").message())
+                .isEqualTo("a cache of 80 queue pairs cannot have sets of 7 (contention.ways); use a multiple of 7");
+    }
+
+    @Test
+    void sharesOfMissingStatesFollowFromQueuePairsPerSet() {
+        NicProfile.Contention whole = new NicProfile.Contention(76, 0, 0, 4096, 0, 0);
+        assertThat(whole.missShare(76)).isZero();
+        assertThat(whole.missShare(152)).isEqualTo(0.5);
+        // One queue pair per set: 1 - P(at least one), with a mean of two per set.
+        NicProfile.Contention sets = new NicProfile.Contention(50, 0, 0, 4096, 0, 0, 1, 0);
+        assertThat(sets.missShare(100)).isCloseTo(1 - (1 - Math.exp(-2)) / 2, Offset.offset(1e-12));
+        assertThat(NicProfile.Contention.NONE.missShare(1000)).isZero();
     }
 
     @Test

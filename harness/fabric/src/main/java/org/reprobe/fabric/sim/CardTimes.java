@@ -201,7 +201,9 @@ record CardTimes(
             int pageShift,
             long translationMissPs,
             double replacedPerFetch,
-            int outstanding) {
+            int outstanding,
+            int ways,
+            double waitingHit) {
         static Contention of(NicProfile.Contention nic, Miniature miniature) {
             int translations = nic.translations();
             return new Contention(
@@ -211,7 +213,14 @@ record CardTimes(
                     Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(nic.pageBytes() - 1)),
                     ps(nic.translationMissNs()),
                     translations == 0 ? 0 : miniature.requests() / translations,
-                    nic.outstanding());
+                    nic.outstanding(),
+                    nic.ways(),
+                    nic.waitingHit());
+        }
+
+        /** Returns true if the card that sends a request looks up its queue pair's state, as the serving one does. */
+        boolean atBothEnds() {
+            return queuePairs > 0 && ways > 0;
         }
 
         boolean isNone() {

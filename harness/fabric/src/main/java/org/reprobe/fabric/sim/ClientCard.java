@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientCard {
     private final CardTimes times;
+    private final ServerCard server;
     private final @Nullable PacketEngine engine;
     private final @Nullable PacketStages stages;
     private long busyPs;
@@ -20,6 +21,7 @@ final class ClientCard {
     /** Creates the sending side of a card whose serving side is {@code server}. */
     ClientCard(CardTimes times, ServerCard server) {
         this.times = times;
+        this.server = server;
         this.engine = server.engine();
         this.stages = server.stages();
     }
@@ -37,6 +39,19 @@ final class ClientCard {
         } else {
             busyPs = Math.max(readyPs, busyPs) + ps;
         }
+    }
+
+    /** Holds the sending stage for a request that is ready at {@code readyPs} if its queue pair's state is missing. */
+    void contend(long readyPs, QueuePairState queuePair) {
+        long extraPs = server.statePs(queuePair, readyPs < queuePair.beganHerePs());
+        if (extraPs > 0) {
+            hold(readyPs, extraPs);
+        }
+    }
+
+    /** Returns the time at which the card began with the last request that it sent. */
+    long beganPs() {
+        return engine == null ? busyPs - times.requesterPs() : engine.beganPs();
     }
 
     /**

@@ -9,6 +9,9 @@ import java.util.Arrays;
 final class NicCache {
     private final CardTimes.Contention limits;
     private final Resident queuePairs;
+    /** Used instead of {@link #queuePairs} for a cache with sets. */
+    private final Sets sets;
+
     private final Resident pages;
     /** End times of the requests in flight, as a ring in order of arrival. Requests end in this order. */
     private long[] endsPs = new long[1024];
@@ -19,7 +22,8 @@ final class NicCache {
 
     NicCache(CardTimes.Contention limits) {
         this.limits = limits;
-        this.queuePairs = new Resident(limits.queuePairs());
+        this.queuePairs = new Resident(limits.atBothEnds() ? 0 : limits.queuePairs());
+        this.sets = new Sets(limits.atBothEnds() ? limits.queuePairs() : 0, limits.ways());
         this.pages = new Resident(limits.translations());
     }
 
@@ -28,9 +32,11 @@ final class NicCache {
      * which is the steady state for uniformly requested pages.
      *
      * @param registered number of pages of all regions
+     * @param seed of the choice of queue pairs to replace
      */
-    void reset(int registered) {
+    void reset(int registered, long seed) {
         queuePairs.reset();
+        sets.reset(seed);
         pages.reset();
         pages.fill(registered);
         oldest = 0;
@@ -42,6 +48,7 @@ final class NicCache {
      * Adds a request.
      *
      * @param leftPs time at which the request left the client
+     * @param waiting true if an earlier request of the queue pair waits at the card
      * @param page number of the request's first page, from 0 over all regions
      * @param offset of the request in its first page
      * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
@@ -49,8 +56,16 @@ final class NicCache {
      * @param messagePs service time of a message, the unit of the cost of too many requests in flight
      * @return extra time in the serving stage
      */
-    long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, int fetchedSince, long messagePs) {
-        long extra = queuePairPs(queuePair);
+    long extraPs(
+            long leftPs,
+            int queuePair,
+            boolean waiting,
+            int page,
+            long offset,
+            int bytes,
+            int fetchedSince,
+            long messagePs) {
+        long extra = queuePairPs(queuePair, waiting);
         if (limits.translations() > 0) {
             int last = page + (int) ((offset + Math.max(0, bytes - 1)) >>> limits.pageShift());
             // The earlier request's translation is present unless a fetch since then has replaced it.
@@ -77,9 +92,19 @@ final class NicCache {
         return extra;
     }
 
-    /** Returns the extra time if the queue pair's state is not cached, otherwise 0. */
-    long queuePairPs(int queuePair) {
-        return limits.queuePairs() > 0 && !queuePairs.touch(queuePair) ? limits.queuePairMissPs() : 0;
+    /**
+     * Returns the extra time if the queue pair's state is not cached, otherwise 0.
+     *
+     * @param waiting true if an earlier request of the queue pair waits at the card
+     */
+    long queuePairPs(int queuePair, boolean waiting) {
+        if (limits.queuePairs() == 0) {
+            return 0;
+        }
+        boolean present = limits.ways() == 0
+                ? queuePairs.touch(queuePair)
+                : (waiting && sets.nextDouble() < limits.waitingHit()) || sets.touch(queuePair);
+        return present ? 0 : limits.queuePairMissPs();
     }
 
     int fetches() {
@@ -108,6 +133,62 @@ final class NicCache {
 
     int pageShift() {
         return limits.pageShift();
+    }
+
+    /** Cache of numbers in sets. A missing number takes a free place of its set, or replaces a random one. */
+    private static final class Sets {
+        /** Numbers plus 1, set by set; 0 for a free place. */
+        private final int[] held;
+
+        private final int ways;
+        private final int sets;
+        private long seed;
+        private long random;
+
+        Sets(int capacity, int ways) {
+            this.ways = ways;
+            this.sets = capacity == 0 ? 0 : Math.max(1, capacity / ways);
+            this.held = new int[sets * ways];
+        }
+
+        void reset(long seed) {
+            this.seed = seed;
+            random = seed;
+            Arrays.fill(held, 0);
+        }
+
+        private long nextRandom(long below) {
+            random = random * 0x5851F42D4C957F2DL + 0x14057B7EF767814FL;
+            return Math.unsignedMultiplyHigh(random, below);
+        }
+
+        double nextDouble() {
+            return nextRandom(1L << 53) * 0x1p-53;
+        }
+
+        /** Returns true if the number was present, and inserts it otherwise. */
+        boolean touch(int number) {
+            int wanted = number + 1;
+            int first = (int) Math.unsignedMultiplyHigh(mixed(seed + wanted), sets) * ways;
+            for (int place = first; place < first + ways; place++) {
+                if (held[place] == wanted) {
+                    return true;
+                }
+                if (held[place] == 0) {
+                    held[place] = wanted;
+                    return false;
+                }
+            }
+            held[first + (int) nextRandom(ways)] = wanted;
+            return false;
+        }
+
+        /** Mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+        private static long mixed(long number) {
+            long mixed = (number ^ (number >>> 30)) * 0xBF58476D1CE4E5B9L;
+            mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+            return mixed ^ (mixed >>> 31);
+        }
     }
 
     /**

@@ -14,6 +14,7 @@ final class PacketEngine {
     private final @Nullable PacketStages stages;
     private long nowPs;
     private long heldPs;
+    private long beganPs;
 
     /** @param stages ways of payload; null if a message leaves by the wire as a whole */
     PacketEngine(CardTimes times, @Nullable PacketStages stages) {
@@ -97,8 +98,14 @@ final class PacketEngine {
     /** Performs work whose total time, including its packets, is {@code ps}; returns the end time. */
     long work(long arrivePs, long ps) {
         long donePs = engine.take(nowPs, arrivePs, ps + heldPs);
+        beganPs = donePs - ps - heldPs;
         heldPs = 0;
         return donePs;
+    }
+
+    /** Returns the time at which the engine began with the last request. */
+    long beganPs() {
+        return beganPs;
     }
 
     /** Puts a reply without payload on the wire, after the engine has handled it; returns its departure time. */
@@ -120,5 +127,6 @@ final class PacketEngine {
         wire.reset();
         nowPs = 0;
         heldPs = 0;
+        beganPs = 0;
     }
 }

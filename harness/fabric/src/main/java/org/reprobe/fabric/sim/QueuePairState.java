@@ -27,6 +27,12 @@ final class QueuePairState {
 
     private int number = -1;
     private long lockFreePs;
+    /** State of the other end, if both ends are of one connection between programs. */
+    private @Nullable QueuePairState otherEnd;
+    /** Time at which the card of this end began with its last request of the queue pair, sent or served. */
+    private long beganHerePs;
+    /** The same for the other end's card, if that end has no state of its own. */
+    private long beganTherePs;
     /** Time from which the next request can leave by the gap between messages. */
     private long gapEndsPs;
 
@@ -89,8 +95,37 @@ final class QueuePairState {
         return turns.peek();
     }
 
+    /** Returns the number by which both cards identify the queue pair. */
     int number() {
         return number;
+    }
+
+    /** Makes this the state of one end of a connection whose other end has a state of its own. */
+    void join(QueuePairState other) {
+        otherEnd = other;
+        other.otherEnd = this;
+        number = Math.min(number, other.number);
+        other.number = number;
+    }
+
+    long beganHerePs() {
+        return beganHerePs;
+    }
+
+    void beganHere(long ps) {
+        beganHerePs = ps;
+    }
+
+    long beganTherePs() {
+        return otherEnd == null ? beganTherePs : otherEnd.beganHerePs;
+    }
+
+    void beganThere(long ps) {
+        if (otherEnd == null) {
+            beganTherePs = ps;
+        } else {
+            otherEnd.beganHerePs = ps;
+        }
     }
 
     long gapEndsPs() {

@@ -111,7 +111,8 @@ final class ServerCard {
         }
     }
 
-    void reset() {
+    /** @param seed of the run, for this card */
+    void reset(long seed) {
         busyPs = 0;
         responseWirePs = 0;
         nowPs = 0;
@@ -123,7 +124,7 @@ final class ServerCard {
         }
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
-        cache.reset(pages);
+        cache.reset(pages, seed);
         rate.reset();
         transactions.reset();
         watchers.clear();
@@ -192,11 +193,19 @@ final class ServerCard {
      * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
      *     none
      */
-    void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes, int fetchedSince) {
+    void contend(long leftPs, long arrivePs, QueuePairState queuePair, long address, int bytes, int fetchedSince) {
         long offset = offset(address);
         int page = firstPages[(int) (address >>> REGION_SHIFT) - 1] + (int) (offset >>> cache.pageShift());
         long inPage = offset & ((1L << cache.pageShift()) - 1);
-        long extraPs = cache.extraPs(leftPs, queuePair, page, inPage, bytes, fetchedSince, times.messagePs());
+        long extraPs = cache.extraPs(
+                leftPs,
+                queuePair.number(),
+                arrivePs < queuePair.beganTherePs(),
+                page,
+                inPage,
+                bytes,
+                fetchedSince,
+                times.messagePs());
         if (extraPs > 0) {
             hold(arrivePs, extraPs);
         }
@@ -206,11 +215,21 @@ final class ServerCard {
      * Holds the serving stage for the cache misses of a message. It needs the queue pair's state only, since the
      * RECEIVE determines the memory.
      */
-    void contend(long arrivePs, int queuePair) {
-        long extraPs = cache.queuePairPs(queuePair);
+    void contend(long arrivePs, QueuePairState queuePair) {
+        long extraPs = statePs(queuePair, arrivePs < queuePair.beganTherePs());
         if (extraPs > 0) {
             hold(arrivePs, extraPs);
         }
+    }
+
+    /** Returns the extra time if the queue pair's state is not cached by this card. */
+    long statePs(QueuePairState queuePair, boolean waiting) {
+        return cache.queuePairPs(queuePair.number(), waiting);
+    }
+
+    /** Returns the time at which the card began with the last request that it served. */
+    long beganPs() {
+        return engine == null ? busyPs - times.messagePs() : engine.beganPs();
     }
 
     /** Records the time at which a request's reply arrives at the client. */

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.nic.NicProfile;
@@ -162,8 +163,8 @@ public final class SimFabric implements Fabric {
         if (programs.size() > placement.servers()) {
             Servers.check(programs.size() - 1, placement.servers());
         }
-        for (ServerCard responder : responders) {
-            responder.reset();
+        for (int machine = 0; machine < responders.length; machine++) {
+            responders[machine].reset(new SplittableRandom(seed + machine).nextLong());
         }
         sharedQueuePairs.clear();
         Faults planned = faults;

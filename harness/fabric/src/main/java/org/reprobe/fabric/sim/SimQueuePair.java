@@ -104,6 +104,8 @@ final class SimQueuePair implements QueuePair {
      * without this cost.
      */
     private boolean betweenClients;
+    /** True if both cards look up the queue pair's state. */
+    private final boolean stateAtBothEnds;
     /** True while the first SEND of the queue waits for a RECEIVE. */
     private boolean stalled;
 
@@ -135,6 +137,7 @@ final class SimQueuePair implements QueuePair {
                 ? times.transfer().inlineBytes()
                 : options.inlineBytes();
         this.jitter = new SplittableRandom(seed);
+        this.stateAtBothEnds = times.contention().atBothEnds();
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.transaction = server.transactions().ofQueuePair();
         this.actor = time.addQueuePair(this);
@@ -146,6 +149,9 @@ final class SimQueuePair implements QueuePair {
     void join(SimQueuePair other) {
         otherEnd = other;
         other.otherEnd = this;
+        if (stateAtBothEnds) {
+            state.join(other.state);
+        }
         resume();
         other.resume();
     }
@@ -372,7 +378,13 @@ final class SimQueuePair implements QueuePair {
             boolean bringsBack = SendQueue.returnsData(operation);
             keepGap(operation, nowPs, bytes);
             server.at(nowPs);
+            if (stateAtBothEnds) {
+                card.contend(nowPs, state);
+            }
             long arrivePs = card.send(nowPs, bytes, bringsBack) + outwardPs;
+            if (stateAtBothEnds) {
+                state.beganHere(card.beganPs());
+            }
             MemorySegment memory = server.memory(remote, bytes, queue.key(sent));
             long offset = ServerCard.offset(remote);
             long servedPs;
@@ -380,10 +392,13 @@ final class SimQueuePair implements QueuePair {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
             } else if (operation == SendQueue.SEND) {
-                if (betweenClients && !server.isUncontended()) {
-                    server.contend(arrivePs, state.number());
+                if ((betweenClients || stateAtBothEnds) && !server.isUncontended()) {
+                    server.contend(arrivePs, state);
                 }
                 servedPs = server.write(arrivePs, bytes, false);
+                if (stateAtBothEnds) {
+                    state.beganThere(server.beganPs());
+                }
                 status = deliver(localOffset, bytes, deliveredPs(servedPs));
             } else if (operation == SendQueue.BEGIN) {
                 servedPs = server.transactional(arrivePs, times.transactions().wordPs());
@@ -401,7 +416,7 @@ final class SimQueuePair implements QueuePair {
                 boolean sequential = moves && state.continues(remote, bytes, server.fetches());
                 if (!server.isUncontended()) {
                     int fetchedSince = sequential && bytes > 0 ? server.fetches() - state.continuedFetches() : -1;
-                    server.contend(nowPs, arrivePs, state.number(), remote, bytes, fetchedSince);
+                    server.contend(nowPs, arrivePs, state, remote, bytes, fetchedSince);
                 }
                 switch (operation) {
                     case SendQueue.READ -> {
@@ -440,6 +455,9 @@ final class SimQueuePair implements QueuePair {
                 }
                 if (!server.isUncontended()) {
                     server.ends(servedPs + times.backPs());
+                }
+                if (stateAtBothEnds) {
+                    state.beganThere(server.beganPs());
                 }
             }
             // Jitter scales the latency of an idle network as a whole, not the times of the stages.

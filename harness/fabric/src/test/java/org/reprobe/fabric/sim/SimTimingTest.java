@@ -281,6 +281,15 @@ class SimTimingTest {
     }
 
     @Test
+    void bothCardsOfACacheWithSetsFetchTheStateOfAQueuePair() {
+        ConnectionOptions options = new ConnectionOptions(1, 1);
+        NicProfile nic = contended(new NicProfile.Contention(8, 300, 0, 4096, 0, 0, 8, 0));
+        Timed twice = (client, queuePair, region) ->
+                batch(1, 0).ns(client, queuePair, region) * 10_000 + batch(1, 0).ns(client, queuePair, region);
+        assertThat(run(nic, options, twice)).isEqualTo(1600 * 10_000 + 1000);
+    }
+
+    @Test
     void postingAReadOrASendMayTakeLongerThanPostingAWrite() {
         NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(0, 10, 0, 5, 0, 0, 0, 26, 57), FAST);
         assertThat(run(nic, new ConnectionOptions(4, 1), (client, queuePair, region) -> {

@@ -21,6 +21,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final String READ_BYTES = SECTION + ".read-bytes";
     private static final String MEMORY_BYTES = SECTION + ".memory-bytes";
     private static final String SHARING = SECTION + ".sharing";
+    private static final String TWO_WAY = SECTION + ".two-way";
     private static final String RING_BYTES = SECTION + ".ring-bytes";
     private static final String POLL_NS = SECTION + ".poll-ns";
     static final String ASSUME_IN_ORDER = SECTION + ".assume-in-order";
@@ -45,6 +46,11 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     sim, farm-reads and farm-messages: q, threads of a machine that share a queue pair to each other machine. \
                     More than 1 requires a NIC profile with the cost of the lock (card.lock-ns).""")
             int sharing,
+
+            @Key(byDefault = "false", fabrics = "sim", meaning = """
+                    sim, farm-reads: threads of the same number on two machines read from each other over one queue pair. false: \
+                    over one for each direction.""")
+            boolean twoWay,
 
             @Key(byDefault = "1048576", min = 8, max = 1L << 40, meaning = "Bytes that each machine registers.")
             long memoryBytes,
@@ -114,7 +120,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
             keys.addAll(List.of(RING_BYTES, POLL_NS, ASSUME_IN_ORDER));
         } else {
             keys.addAll(FaultKeys.READ);
-            keys.addAll(List.of(SECTION + ".represents-mib", "connection.outstanding-reads"));
+            keys.addAll(List.of(TWO_WAY, SECTION + ".represents-mib", "connection.outstanding-reads"));
         }
         return keys;
     }
@@ -144,6 +150,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
             default -> {
                 FaultKeys.check(cell);
                 MessagingChecks.checkReads(cell, MESSAGES);
+                checkTwoWay(cell, own);
             }
         }
         if (settings.clients().machines() < 2) {
@@ -171,6 +178,21 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
         if (!settings.isReal()) {
             checkCard(cell, own);
+        }
+    }
+
+    private static void checkTwoWay(CellCheck cell, ReadSettings own) {
+        if (own.twoWay() && own.sharing() > 1) {
+            cell.reportProblem(
+                    "threads that share queue pairs cannot use them in both directions: two-way requires a sharing of 1",
+                    TWO_WAY,
+                    SHARING);
+        }
+        if (own.twoWay() && !cell.settings().faults().isEmpty()) {
+            cell.reportProblem(
+                    "threads cannot reconnect queue pairs of both directions: two-way requires a run without faults",
+                    TWO_WAY,
+                    "faults");
         }
     }
 

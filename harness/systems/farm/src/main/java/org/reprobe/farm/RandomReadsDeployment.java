@@ -101,6 +101,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
                         own.blocks(),
                         own.inFlight(),
                         this::options,
+                        own.twoWay(),
                         runSeed,
                         measure.warmUpNs(),
                         measure.durationNs(),
@@ -123,6 +124,9 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
     }
 
     private ConnectionOptions options(int client) {
+        if (own.twoWay()) {
+            return new ConnectionOptions(own.inFlight(), settings().connection().outstandingReads());
+        }
         return own.sharing(settings())
                 .options(client, own.inFlight(), settings().connection().outstandingReads());
     }

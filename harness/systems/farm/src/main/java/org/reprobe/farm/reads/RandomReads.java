@@ -18,6 +18,8 @@ public final class RandomReads extends SampledThreads {
     /**
      * Parameters of a run's threads: expected contents of memories, blocks per machine, and options of queue pairs by
      * client index.
+     *
+     * @param twoWay true if threads of the same number share the queue pair between their machines
      */
     public record Parameters(
             List<RemoteRegion> memories,
@@ -26,6 +28,7 @@ public final class RandomReads extends SampledThreads {
             long blocks,
             int inFlight,
             IntFunction<ConnectionOptions> options,
+            boolean twoWay,
             long seed,
             long warmUpNs,
             long durationNs,

@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ClientConnections;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Reconnection;
@@ -93,8 +95,16 @@ final class ReadingThread implements LoadLoop.Operations {
     }
 
     private void connect(Machine machine) throws FabricException {
-        machine.queuePair = client.connect(machine.number, local, plan.options().apply(client.index()));
+        ConnectionOptions options = plan.options().apply(client.index());
+        int count = plan.memories().size();
+        machine.queuePair = plan.twoWay()
+                ? connections().connect(client.index() / count * count + machine.number, local, options)
+                : client.connect(machine.number, local, options);
         machineOf.add(machine);
+    }
+
+    private ClientConnections connections() throws FabricException {
+        return client.toClients().orElseThrow(() -> new FabricException("clients cannot connect to each other"));
     }
 
     void read() throws FabricException {

@@ -8,10 +8,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.nic.RetransmissionTimes;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.Placement;
@@ -39,7 +41,11 @@ class RandomReadsTest {
         final List<RemoteRegion> regions = new ArrayList<>();
 
         Cluster() throws Exception {
-            fabric = new SimFabric(nic().with(NicProfile.SetUp.NONE), Placement.together(MACHINES), 3);
+            this(nic());
+        }
+
+        Cluster(NicProfile nic) throws Exception {
+            fabric = new SimFabric(nic.with(NicProfile.SetUp.NONE), Placement.together(MACHINES), 3);
             for (int machine = 0; machine < MACHINES; machine++) {
                 MemorySegment memory = fabric.memory(machine).allocate(MEMORY_BYTES);
                 TRUTH.fill(machine, memory);
@@ -54,6 +60,23 @@ class RandomReadsTest {
 
         Counts run(int readBytes, int inFlight, int sharing, long durationNs, Sampling.Conditions conditions)
                 throws Exception {
+            return run(
+                    readBytes,
+                    inFlight,
+                    client -> new QueuePairSharing(sharing, MACHINES).options(client, inFlight, 16),
+                    false,
+                    durationNs,
+                    conditions);
+        }
+
+        Counts run(
+                int readBytes,
+                int inFlight,
+                IntFunction<ConnectionOptions> options,
+                boolean twoWay,
+                long durationNs,
+                Sampling.Conditions conditions)
+                throws Exception {
             RandomReads reads = new RandomReads(
                     new RandomReads.Parameters(
                             regions,
@@ -61,7 +84,8 @@ class RandomReadsTest {
                             readBytes,
                             MEMORY_BYTES / readBytes,
                             inFlight,
-                            client -> new QueuePairSharing(sharing, MACHINES).options(client, inFlight, 16),
+                            options,
+                            twoWay,
                             11,
                             20_000,
                             durationNs,
@@ -92,6 +116,25 @@ class RandomReadsTest {
             // READs that are completed but not yet taken, or not yet posted, are not in flight.
             assertThat(inFlight).isBetween(0.85 * MACHINES * THREADS * 8, 1.0 * MACHINES * THREADS * 8);
         }
+    }
+
+    /** The card holds the states of all queue pairs if both directions use the same, of half of them otherwise. */
+    @Test
+    void queuePairsOfBothDirectionsNeedHalfTheStates() throws Exception {
+        int states = (MACHINES - 1) * THREADS;
+        NicProfile nic = nic().with(new NicProfile.Contention(states, 500, 0, 4096, 0, 0, states, 0));
+        double[] rates = new double[2];
+        for (int i = 0; i < rates.length; i++) {
+            try (Cluster cluster = new Cluster(nic)) {
+                ConnectionOptions options = new ConnectionOptions(8, 16);
+                Counts counts = cluster.run(64, 8, _ -> options, i == 1, 200_000, Sampling.Conditions.NONE);
+                assertThat(counts.wrongAnswers()).isZero();
+                rates[i] = perMicrosecond(counts);
+            }
+        }
+        assertThat(rates[1]).isCloseTo(MACHINES * 1000 / (4 * 30.2), within(0.5));
+        // Half of the two visits per READ to a card cost 500 ns.
+        assertThat(rates[0]).isCloseTo(MACHINES * 1000 / (4 * 30.2 + 500), within(0.4));
     }
 
     @Test
