@@ -4,12 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Csv;
+import org.reprobe.analysis.measurement.PredictedInterval;
 
 /**
  * Numbers of a figure as CSV, for other drawing programs: one line per drawn point. Columns: the key of its panels, if
  * any; the keys that name its lines; {@code kind} (measured, simulated or computed; {@code published} for a paper's
  * value); the x axis's key; the y axis's title with its unit; {@code ci95}, {@code runs}. The last two are the half
- * width of the mean's 95 % interval in the same unit, and the number of runs in the mean.
+ * width of the mean's 95 % interval in the same unit, and the number of runs in the mean. With runs by drawn profiles,
+ * {@code low}, {@code median} and {@code high} follow: quantiles of 5 %, 50 % and 95 %.
  */
 final class FigureCsv {
     private static final String PUBLISHED = "published";
@@ -25,14 +27,18 @@ final class FigureCsv {
         }
         header.addAll(spec.series());
         header.addAll(List.of("kind", spec.x(), spec.y().axis(), "ci95", "runs"));
+        if (data.hasPredicted()) {
+            header.addAll(List.of("low", "median", "high"));
+        }
         Csv.append(csv, header);
         for (FigureData.Row row : data.rows()) {
-            Csv.append(csv, fields(spec, row, data.series().get(row.series())));
+            Csv.append(csv, fields(spec, row, data));
         }
         return csv.toString();
     }
 
-    private static List<String> fields(FigureSpec spec, FigureData.Row row, FigureData.Series series) {
+    private static List<String> fields(FigureSpec spec, FigureData.Row row, FigureData data) {
+        FigureData.Series series = data.series().get(row.series());
         List<String> fields = new ArrayList<>();
         if (!spec.panels().isEmpty()) {
             fields.add(text(row.panel()));
@@ -44,6 +50,12 @@ final class FigureCsv {
         fields.add(Csv.text(row.y()));
         fields.add(Csv.text(row.halfWidth()));
         fields.add(published ? "" : Integer.toString(row.runs()));
+        PredictedInterval interval = row.predicted();
+        if (interval != null) {
+            fields.addAll(List.of(Csv.text(interval.low()), Csv.text(interval.median()), Csv.text(interval.high())));
+        } else if (data.hasPredicted()) {
+            fields.addAll(List.of("", "", ""));
+        }
         return fields;
     }
 

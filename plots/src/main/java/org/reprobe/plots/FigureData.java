@@ -3,6 +3,7 @@ package org.reprobe.plots;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.FigureSpec.Shape;
 
@@ -54,8 +56,11 @@ record FigureData(
 
     record Panel(@Nullable Object value, List<Line> lines) {}
 
-    /** Points of a series in a panel, by ascending x. */
-    record Line(int series, List<Point> points, List<Point> published) {}
+    /**
+     * Points of a series in a panel, by ascending x; {@code predicted} are the middles of intervals over drawn
+     * profiles, with half their widths.
+     */
+    record Line(int series, List<Point> points, List<Point> published, List<Point> predicted) {}
 
     /**
      * Point at x (data units, or the place of a category) with the half width of its 95 % interval in the axis's unit
@@ -68,7 +73,14 @@ record FigureData(
     }
 
     /** Point in words, for CSV: x is the key's value or percentile's name; {@code runs} is 0 for a published value. */
-    record Row(@Nullable Object panel, int series, Object x, double y, double halfWidth, int runs) {}
+    record Row(
+            @Nullable Object panel,
+            int series,
+            Object x,
+            double y,
+            double halfWidth,
+            int runs,
+            @Nullable PredictedInterval predicted) {}
 
     /** Place of a cell. */
     private record Place(@Nullable Object panel, Series series, Object x) {
@@ -114,6 +126,12 @@ record FigureData(
                 .anyMatch(line -> !line.published().isEmpty());
     }
 
+    boolean hasPredicted() {
+        return panels.stream()
+                .flatMap(panel -> panel.lines().stream())
+                .anyMatch(line -> !line.predicted().isEmpty());
+    }
+
     /** Returns true if a point has fewer runs than planned. */
     boolean hasPartial() {
         return panels.stream()
@@ -126,6 +144,7 @@ record FigureData(
             for (Line line : panel.lines()) {
                 line.points().forEach(consumer);
                 line.published().forEach(consumer);
+                line.predicted().forEach(consumer);
             }
         }
     }
@@ -135,12 +154,32 @@ record FigureData(
      * omitted; a point with invalid runs is partial. Throws an {@link InvalidInputException} if two cells fall on one
      * point.
      */
-    static FigureData of(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
+    static FigureData of(
+            FigureSpec spec, List<Measurement> measurements, List<Measurement> drawn, PublishedPoints published)
             throws InvalidInputException {
-        List<Measurement> shown = measurements.stream()
+        List<Measurement> shown = shown(spec, measurements);
+        Map<Place, Runs> places = places(spec, shown);
+        List<Measurement> failed = measurements.stream()
+                .filter(measurement ->
+                        !measurement.valid() && measurement.cell().matches(spec.where()))
+                .toList();
+        Set<Place> partial = places.keySet().stream()
+                .filter(place -> failed.stream().anyMatch(run -> place.isOf(spec, run)))
+                .collect(Collectors.toSet());
+        Map<Place, PredictedInterval> predicted = new HashMap<>();
+        places(spec, shown(spec, drawn))
+                .forEach((place, runs) -> predicted.put(place, PredictedInterval.of(runs.values())));
+        return arrange(spec, places, partial, predicted, printed(spec, published, places, shown));
+    }
+
+    private static List<Measurement> shown(FigureSpec spec, List<Measurement> measurements) {
+        return measurements.stream()
                 .filter(Measurement::valid)
                 .filter(measurement -> measurement.cell().matches(spec.where()))
                 .toList();
+    }
+
+    private static Map<Place, Runs> places(FigureSpec spec, List<Measurement> shown) throws InvalidInputException {
         Map<Place, Runs> places = new LinkedHashMap<>();
         for (Measurement measurement : shown) {
             if (spec.x().equals(FigureSpec.PERCENTILE)) {
@@ -165,14 +204,7 @@ record FigureData(
                 }
             }
         }
-        List<Measurement> failed = measurements.stream()
-                .filter(measurement ->
-                        !measurement.valid() && measurement.cell().matches(spec.where()))
-                .toList();
-        Set<Place> partial = places.keySet().stream()
-                .filter(place -> failed.stream().anyMatch(run -> place.isOf(spec, run)))
-                .collect(Collectors.toSet());
-        return arrange(spec, places, partial, printed(spec, published, places, shown));
+        return places;
     }
 
     private static void add(FigureSpec spec, Map<Place, Runs> places, Measurement measurement, Object x, double value)
@@ -231,7 +263,11 @@ record FigureData(
     }
 
     private static FigureData arrange(
-            FigureSpec spec, Map<Place, Runs> places, Set<Place> partial, Map<Place, List<Double>> printed) {
+            FigureSpec spec,
+            Map<Place, Runs> places,
+            Set<Place> partial,
+            Map<Place, PredictedInterval> predicted,
+            Map<Place, List<Double>> printed) {
         // Bars have one place per percentile; lines run along an axis of nines.
         boolean percentile = spec.x().equals(FigureSpec.PERCENTILE) && spec.shape() != Shape.BAR;
         Set<Object> distinct = places.keySet().stream().map(Place::x).collect(Collectors.toSet());
@@ -253,6 +289,7 @@ record FigureData(
             for (int i = 0; i < series.size(); i++) {
                 List<Point> points = new ArrayList<>();
                 List<Point> publishedPoints = new ArrayList<>();
+                List<Point> predictedPoints = new ArrayList<>();
                 for (Object x : xs) {
                     Place place = new Place(panel, series.get(i), x);
                     Runs runs = places.get(place);
@@ -263,6 +300,11 @@ record FigureData(
                             ? Axis.nines(percentile(x).fraction())
                             : words ? xs.indexOf(x) : Parameter.number(x);
                     Summary estimate = Summary.of(runs.values());
+                    PredictedInterval interval = predicted.get(place);
+                    if (interval != null) {
+                        predictedPoints.add(new Point(
+                                at, (interval.low() + interval.high()) / 2, (interval.high() - interval.low()) / 2));
+                    }
                     points.add(new Point(at, estimate.mean(), estimate.halfWidth95(), partial.contains(place)));
                     rows.add(new Row(
                             panel,
@@ -270,15 +312,18 @@ record FigureData(
                             x,
                             estimate.mean(),
                             estimate.halfWidth95(),
-                            runs.values().size()));
+                            runs.values().size(),
+                            interval));
                     for (double y : printed.getOrDefault(place, List.of())) {
                         publishedPoints.add(new Point(at, y, Double.NaN));
-                        rows.add(new Row(panel, i, x, y, Double.NaN, 0));
+                        rows.add(new Row(panel, i, x, y, Double.NaN, 0, null));
                     }
                 }
                 if (!points.isEmpty()) {
                     points.sort(Comparator.comparingDouble(Point::x));
-                    lines.add(new Line(i, List.copyOf(points), List.copyOf(publishedPoints)));
+                    predictedPoints.sort(Comparator.comparingDouble(Point::x));
+                    lines.add(new Line(
+                            i, List.copyOf(points), List.copyOf(publishedPoints), List.copyOf(predictedPoints)));
                 }
             }
             panels.add(new Panel(panel, List.copyOf(lines)));

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.XYChart;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.plots.FigureSpec.Shape;
 
 /**
@@ -66,7 +67,7 @@ final class FigurePainter {
     /** Legend of points with fewer runs than planned. */
     static final String PARTIAL = "some runs failed";
 
-    /** Legend entry; those of published values and of partial points have no style. */
+    /** Legend entry; those of published values, of partial points and of predictions have no style. */
     private record Entry(@Nullable SeriesStyle style, String label, int sample, double width) {}
 
     FigurePainter(FigureSpec spec, FigureData data, List<Course.Mark> marks, FigureLayout layout, Fonts fonts) {
@@ -203,6 +204,9 @@ final class FigurePainter {
         if (data.hasPublished()) {
             entries.add(entry(null, "published", HOLLOW * publishedForms().size()));
         }
+        if (data.hasPredicted()) {
+            entries.add(entry(null, PredictedInterval.LABEL, SAMPLE));
+        }
         if (data.hasPartial()) {
             entries.add(entry(null, PARTIAL, HOLLOW));
         }
@@ -232,6 +236,9 @@ final class FigurePainter {
                 if (entry.label().equals(PARTIAL)) {
                     Glyph.Form form = spec.shape() == Shape.BAR ? Glyph.Form.DIAMOND : Glyph.Form.CIRCLE;
                     new PanelChart.Partial(form).paint(g, at + HOLLOW / 2.0, middle, Charts.MARKER);
+                } else if (entry.label().equals(PredictedInterval.LABEL)) {
+                    g.setColor(PanelChart.band(Charts.QUIET));
+                    g.fill(new Rectangle2D.Double(at, middle - 6, SAMPLE, 12));
                 } else if (style == null) {
                     g.setColor(Charts.QUIET);
                     double form = at + HOLLOW / 2.0;

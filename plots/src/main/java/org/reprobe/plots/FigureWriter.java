@@ -30,19 +30,23 @@ public final class FigureWriter {
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
             throws IOException, InvalidInputException {
-        return write(spec, measurements, Course.NONE, published, FigureLayout.FREE, directory);
+        return write(spec, measurements, List.of(), Course.NONE, published, FigureLayout.FREE, directory);
     }
 
-    /** Writes a figure that may be over time, like {@link #write(FigureSpec, List, PublishedPoints, Path)}. */
+    /**
+     * Writes a figure that may be over time or have intervals over {@code drawn} profiles, like
+     * {@link #write(FigureSpec, List, PublishedPoints, Path)}.
+     */
     public static List<Path> write(
             FigureSpec spec,
             List<Measurement> measurements,
+            List<Measurement> drawn,
             Course course,
             PublishedPoints published,
             FigureLayout layout,
             Path directory)
             throws IOException, InvalidInputException {
-        FigureData data = data(spec, measurements, course, published);
+        FigureData data = data(spec, measurements, drawn, course, published);
         Drawing drawing = drawing(spec, data, course, layout);
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
@@ -65,13 +69,18 @@ public final class FigureWriter {
     /** Returns the figure as an SVG document, with the exceptions of {@link #write}. */
     public static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
-        return svg(spec, measurements, Course.NONE, published);
+        return svg(spec, measurements, List.of(), Course.NONE, published);
     }
 
     /** Returns a figure that may be over time as an SVG document. */
-    public static String svg(FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
+    public static String svg(
+            FigureSpec spec,
+            List<Measurement> measurements,
+            List<Measurement> drawn,
+            Course course,
+            PublishedPoints published)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, data(spec, measurements, course, published), course, FigureLayout.FREE);
+        Drawing drawing = drawing(spec, data(spec, measurements, drawn, course, published), course, FigureLayout.FREE);
         try {
             return Canvas.svg(drawing, spec.title());
         } catch (LinkageError | InternalError e) {
@@ -96,9 +105,15 @@ public final class FigureWriter {
     }
 
     private static FigureData data(
-            FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
+            FigureSpec spec,
+            List<Measurement> measurements,
+            List<Measurement> drawn,
+            Course course,
+            PublishedPoints published)
             throws InvalidInputException {
-        return FigureData.of(spec, spec.isOverTime() ? course.slices() : measurements, published);
+        return spec.isOverTime()
+                ? FigureData.of(spec, course.slices(), List.of(), published)
+                : FigureData.of(spec, measurements, drawn, published);
     }
 
     private static Drawing drawing(FigureSpec spec, FigureData data, Course course, FigureLayout layout)

@@ -80,6 +80,13 @@ final class PanelChart {
 
     void addLines(Panel panel, List<SeriesStyle> styles) {
         for (Line line : panel.lines()) {
+            List<Point> predicted = drawable(line.predicted(), 0);
+            if (predicted.size() > 1) {
+                addBand(
+                        "predicted " + line.series(),
+                        predicted,
+                        styles.get(line.series()).color());
+            }
             List<Point> points = drawable(line.points(), 0);
             if (points.size() > MAX_MARKED) {
                 addBand(
@@ -107,6 +114,9 @@ final class PanelChart {
             SeriesStyle style = styles.get(line.series());
             if (line.points().size() <= MAX_MARKED) {
                 addIntervals("interval " + line.series(), drawable(line.points(), 0), style.textColor());
+            }
+            if (line.predicted().size() == 1) {
+                addIntervals("predicted " + line.series(), drawable(line.predicted(), 0), Charts.QUIET);
             }
             addPublished(line, 0, new Glyph(style.form(), true), style.textColor());
             addPartial(line, 0, style.form());
@@ -155,6 +165,7 @@ final class PanelChart {
         for (Line line : panel.lines()) {
             double offset = offset(line, slot);
             addIntervals("interval " + line.series(), drawable(line.points(), offset), Charts.INK);
+            addIntervals("predicted " + line.series(), drawable(line.predicted(), offset), Charts.QUIET);
             Color edge = styles.get(line.series()).textColor();
             addPublished(line, offset, new OnBar(edge), Color.WHITE);
             addPartial(line, offset, Glyph.Form.DIAMOND);
@@ -253,9 +264,13 @@ final class PanelChart {
         around.addAll(back.reversed());
         XYSeries series = chart.addSeries(name, xs(around), ys(around));
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.PolygonArea);
-        series.setFillColor(new Color(color.getRed(), color.getGreen(), color.getBlue(), BAND_OPACITY));
+        series.setFillColor(band(color));
         series.setLineStyle(SeriesLines.NONE);
         series.setMarker(SeriesMarkers.NONE);
+    }
+
+    static Color band(Color color) {
+        return new Color(color.getRed(), color.getGreen(), color.getBlue(), BAND_OPACITY);
     }
 
     private double edge(Point point, int sign) {

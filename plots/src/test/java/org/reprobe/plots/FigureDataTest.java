@@ -39,7 +39,7 @@ class FigureDataTest {
                 "failed",
                 Map.of(Metrics.THROUGHPUT, 1e12)));
 
-        Point point = only(FigureData.of(SampleResults.figure7(), runs, PublishedPoints.none()));
+        Point point = only(FigureData.of(SampleResults.figure7(), runs, List.of(), PublishedPoints.none()));
 
         // t(0.975, 2) = 4.302653; the standard error of 10, 12, 14 is 2 / sqrt(3).
         assertThat(point.x()).isEqualTo(0.5);
@@ -86,7 +86,32 @@ class FigureDataTest {
                         spec.logY(),
                         Map.of()),
                 runs,
+                List.of(),
                 PublishedPoints.none());
+    }
+
+    @Test
+    void aPointHasAnIntervalOverDrawnProfilesAndTheFileItsQuantiles() throws Exception {
+        List<Measurement> runs = List.of(throughput(0, 4e6));
+        List<Measurement> drawn = IntStream.rangeClosed(1, 10)
+                .mapToObj(i -> throughput(i, i * 1e6))
+                .toList();
+
+        FigureData data = FigureData.of(SampleResults.figure7(), runs, drawn, PublishedPoints.none());
+
+        assertThat(only(data).y()).isEqualTo(4);
+        assertThat(data.panels().getFirst().lines().getFirst().predicted()).containsExactly(new Point(0.5, 5.5, 4.5));
+        assertThat(data.ys()).contains(1.0, 10.0);
+        assertThat(FigureCsv.text(SampleResults.figure7(), data).lines())
+                .first()
+                .asString()
+                .endsWith(",ci95,runs,low,median,high");
+        assertThat(FigureCsv.text(SampleResults.figure7(), data)).endsWith(",,1,1.0,5.5,10.0\n");
+    }
+
+    private static Measurement throughput(int repeat, double operationsPerS) {
+        return SampleResults.run(
+                "s", SampleResults.cell("load-factor", 0.5), repeat, Map.of(Metrics.THROUGHPUT, operationsPerS));
     }
 
     @Test
@@ -95,6 +120,7 @@ class FigureDataTest {
                 SampleResults.figure7(),
                 List.of(SampleResults.run(
                         "s", SampleResults.cell("load-factor", 0.5), 0, Map.of(Metrics.THROUGHPUT, 1e6))),
+                List.of(),
                 PublishedPoints.none()));
         assertThat(point.halfWidth()).isNaN();
         assertThat(point.partial()).isFalse();
@@ -111,7 +137,7 @@ class FigureDataTest {
                     repeat,
                     Map.of(Metrics.LATENCY + ".p90", p90[repeat])));
         }
-        Point point = only(FigureData.of(SampleResults.figure9(), runs, PublishedPoints.none()));
+        Point point = only(FigureData.of(SampleResults.figure9(), runs, List.of(), PublishedPoints.none()));
         assertThat(point.x()).isEqualTo(1, within(1e-9));
         assertThat(point.y()).isEqualTo(5.5);
     }
@@ -132,6 +158,7 @@ class FigureDataTest {
                         spec.logY(),
                         spec.where()),
                 SampleResults.latencies(),
+                List.of(),
                 PublishedPoints.none());
         assertThat(data.percentiles()).isEmpty();
         assertThat(data.categories()).containsExactly("p50", "p90", "p99", "p99.9");
@@ -151,7 +178,8 @@ class FigureDataTest {
                         Map.of("scheme", "linear-variable", "load-factor", 0.51), Metrics.THROUGHPUT, 1e6),
                 new PublishedPoints.Point(
                         Map.of("scheme", "linear-variable", "load-factor", 0.5), Metrics.REQUESTS, 1.03)));
-        FigureData data = FigureData.of(SampleResults.figure7(), SampleResults.lookupThroughput(), published);
+        FigureData data =
+                FigureData.of(SampleResults.figure7(), SampleResults.lookupThroughput(), List.of(), published);
         List<Point> points = data.panels().getFirst().lines().stream()
                 .flatMap(line -> line.published().stream())
                 .toList();
@@ -183,14 +211,14 @@ class FigureDataTest {
                 false,
                 false,
                 Map.of());
-        assertThat(FigureData.of(spec, runs, PublishedPoints.none()).categories())
+        assertThat(FigureData.of(spec, runs, List.of(), PublishedPoints.none()).categories())
                 .containsExactly("read", "allocate", "prepare", "primaries");
     }
 
     @Test
     void whereFiltersAFigureAndPanelsAscend() throws Exception {
         FigureSpec all = SampleResults.figure9();
-        FigureData data = FigureData.of(all, SampleResults.latencies(), PublishedPoints.none());
+        FigureData data = FigureData.of(all, SampleResults.latencies(), List.of(), PublishedPoints.none());
         assertThat(data.panels().stream().map(FigureData.Panel::value))
                 .containsExactly(0.25, 0.5, 0.65, 0.8, 0.85, 0.9, 0.95);
         FigureSpec narrow = new FigureSpec(
@@ -204,7 +232,7 @@ class FigureDataTest {
                 false,
                 false,
                 Map.of("load-factor", 0.8, "scheme", "linear-fixed"));
-        data = FigureData.of(narrow, SampleResults.latencies(), PublishedPoints.none());
+        data = FigureData.of(narrow, SampleResults.latencies(), List.of(), PublishedPoints.none());
         assertThat(data.panels()).hasSize(1);
         assertThat(data.series()).hasSize(1);
     }
@@ -239,7 +267,8 @@ class FigureDataTest {
 
     @Test
     void aNameInASeriesColourCanBeReadOnWhite() throws Exception {
-        FigureData data = FigureData.of(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none());
+        FigureData data =
+                FigureData.of(SampleResults.figure9(), SampleResults.latencies(), List.of(), PublishedPoints.none());
         for (SeriesStyle style : SeriesStyle.of(SampleResults.figure9(), data)) {
             java.awt.Color color = style.textColor();
             assertThat(color.getRed() * 0.2126 + color.getGreen() * 0.7152 + color.getBlue() * 0.0722)
@@ -256,7 +285,8 @@ class FigureDataTest {
                         run.scenario(), run.cell(), run.repeat(), 1, "shm", Kind.MEASURED, true, null, run.metrics()))
                 .toList());
         List<SeriesStyle> styles = SeriesStyle.of(
-                SampleResults.figure7(), FigureData.of(SampleResults.figure7(), both, PublishedPoints.none()));
+                SampleResults.figure7(),
+                FigureData.of(SampleResults.figure7(), both, List.of(), PublishedPoints.none()));
         assertThat(styles).hasSize(8);
         assertThat(styles.stream().map(SeriesStyle::color).distinct()).hasSize(4);
         assertThat(styles.stream()
@@ -282,7 +312,7 @@ class FigureDataTest {
                 false,
                 false,
                 Map.of());
-        List<SeriesStyle> styles = SeriesStyle.of(spec, FigureData.of(spec, runs, PublishedPoints.none()));
+        List<SeriesStyle> styles = SeriesStyle.of(spec, FigureData.of(spec, runs, List.of(), PublishedPoints.none()));
         assertThat(styles.stream()
                         .map(style -> List.of(style.color(), style.dash(), style.form()))
                         .distinct())

@@ -58,6 +58,16 @@ class FigureWriterTest {
     }
 
     @Test
+    void theLegendNamesIntervalsOverDrawnProfiles() throws Exception {
+        List<Measurement> runs = SampleResults.lookupThroughput();
+        for (FigureSpec spec : List.of(SampleResults.figure7(), SampleResults.figure8())) {
+            assertThat(FigureWriter.svg(spec, runs, runs, Course.NONE, SampleResults.published()))
+                    .contains(">predicted, 90 % interval of the card's constants<");
+            assertThat(FigureWriter.svg(spec, runs, SampleResults.published())).doesNotContain(">predicted,");
+        }
+    }
+
+    @Test
     void aPointThatLostRunsIsMarkedAndNamedInTheLegend() throws Exception {
         for (FigureSpec spec : List.of(SampleResults.figure7(), SampleResults.figure8())) {
             List<Measurement> runs = new ArrayList<>(SampleResults.lookupThroughput());
@@ -194,6 +204,7 @@ class FigureWriterTest {
         FigureWriter.write(
                 SampleResults.figure7(),
                 SampleResults.lookupThroughput(),
+                List.of(),
                 Course.NONE,
                 SampleResults.published(),
                 column,
@@ -201,6 +212,7 @@ class FigureWriterTest {
         FigureWriter.write(
                 SampleResults.figure9(),
                 SampleResults.latencies(),
+                List.of(),
                 Course.NONE,
                 PublishedPoints.none(),
                 column,
@@ -208,6 +220,7 @@ class FigureWriterTest {
         FigureWriter.write(
                 SampleResults.figure11(),
                 SampleResults.storages(),
+                List.of(),
                 Course.NONE,
                 SampleResults.published(),
                 column,
@@ -493,7 +506,7 @@ class FigureWriterTest {
                 false,
                 false,
                 Map.of());
-        String svg = FigureWriter.svg(spec, List.of(), course, PublishedPoints.none());
+        String svg = FigureWriter.svg(spec, List.of(), List.of(), course, PublishedPoints.none());
         assertThat(texts(svg)).contains("Time (ms)", "server crashes");
         assertThat(svg).doesNotContain("NaN");
         int whole = lines(svg);
@@ -502,7 +515,7 @@ class FigureWriterTest {
                 .toList();
         assertThat(whole)
                 .isGreaterThan(lines(FigureWriter.svg(
-                        spec, List.of(), new Course(gapless, course.marks()), PublishedPoints.none())));
+                        spec, List.of(), List.of(), new Course(gapless, course.marks()), PublishedPoints.none())));
     }
 
     /** Returns the starts of lines and areas. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +35,7 @@ class SummaryCsvTest {
                 run("a", 3, false, Map.of("m", 999.0)),
                 run("c", 0, false, Map.of()));
         Path file = folder.resolve(SummaryCsv.NAME);
-        SummaryCsv.write(file, runs);
+        SummaryCsv.write(file, runs, List.of());
         List<String> lines = Files.readAllLines(file);
         assertThat(lines).hasSize(4);
         assertThat(lines.get(0))
@@ -47,6 +48,19 @@ class SummaryCsvTest {
     }
 
     @Test
+    void quantilesOverDrawnProfilesFollowAMetricOfTheirCell() {
+        List<Measurement> runs = List.of(run("a", 0, true, Map.of("m", 7.0)), run("b", 0, true, Map.of("m", 8.0)));
+        List<Measurement> drawn = IntStream.rangeClosed(1, 10)
+                .mapToObj(i -> run("a", i, i < 10, Map.of("m", 0.0 + i)))
+                .toList();
+        assertThat(SummaryCsv.text(runs, drawn).lines())
+                .containsExactly(
+                        "scenario,scheme,load-factor,fabric,kind,runs,failed_runs,m,m.ci95,m.low,m.median,m.high,warnings",
+                        "s,a,0.5,sim,simulated,1,0,7.0,,1.0,5.0,9.0,",
+                        "s,b,0.5,sim,simulated,1,0,8.0,,,,,");
+    }
+
+    @Test
     void warningsOfValidRunsStandInTheLastFieldOnceEach() {
         Measurement first = run("a", 0, true, Map.of("m", 1.0));
         List<Measurement> runs = List.of(
@@ -54,12 +68,13 @@ class SummaryCsvTest {
                         "s", first.cell(), 0, 1, "sim", Kind.SIMULATED, true, null, first.metrics(), List.of("x", "y")),
                 new Measurement(
                         "s", first.cell(), 1, 1, "sim", Kind.SIMULATED, true, null, first.metrics(), List.of("x")));
-        assertThat(SummaryCsv.text(runs)).endsWith(",x; y\n");
+        assertThat(SummaryCsv.text(runs, List.of())).endsWith(",x; y\n");
     }
 
     @Test
     void fieldsWithCommasAndQuotesAreQuoted() {
-        assertThat(SummaryCsv.text(List.of(run("a,\"b\"", 0, true, Map.of())))).contains("s,\"a,\"\"b\"\"\",0.5,");
+        assertThat(SummaryCsv.text(List.of(run("a,\"b\"", 0, true, Map.of())), List.of()))
+                .contains("s,\"a,\"\"b\"\"\",0.5,");
     }
 
     /** A spreadsheet would execute them. */
@@ -71,7 +86,7 @@ class SummaryCsvTest {
         cell.put("at", "@x");
         Measurement run = new Measurement(
                 "+s", new Cell(cell), 0, 1, "-f", Kind.SIMULATED, true, null, Map.of("=HYPERLINK()", -2.5));
-        assertThat(SummaryCsv.text(List.of(run)).lines())
+        assertThat(SummaryCsv.text(List.of(run), List.of()).lines())
                 .containsExactly(
                         "scenario,scheme,hint-distance,at,fabric,kind,runs,failed_runs,'=HYPERLINK(),'=HYPERLINK().ci95,warnings",
                         "'+s,'=1+1,-30,'@x,'-f,simulated,1,0,-2.5,,");
@@ -80,7 +95,7 @@ class SummaryCsvTest {
     @Test
     void aFolderThatCannotBeWrittenToIsNamed() {
         Path file = folder.resolve("missing").resolve(SummaryCsv.NAME);
-        assertThatThrownBy(() -> SummaryCsv.write(file, List.of()))
+        assertThatThrownBy(() -> SummaryCsv.write(file, List.of(), List.of()))
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith(file + ": could not be written");
     }

@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.nic.ConstantRange;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.nic.SampledProfiles;
 import tools.jackson.databind.JsonNode;
 
 /** {@code calibrate --from}: a profile from outputs of perftest, with the row of each number. */
@@ -78,6 +81,11 @@ class CalibrateFromTest {
         assertThat(roundTrip.basis()).isEqualTo(Basis.MEASURED);
         assertThat(roundTrip.source()).endsWith("session.txt:12 ib_read_lat 2 B t_typical");
         assertThat(profile.provenance().get("client.lookup-ns").source()).isEqualTo("as in connectx5-roce");
+        ConstantRange range = Objects.requireNonNull(ConstantRange.of(profile).get("requester.round-trip-ns"));
+        assertThat(range.low()).isEqualTo(roundTrip.interval().getFirst());
+        assertThat(SampledProfiles.of(profile, 20, 1))
+                .doesNotHaveDuplicates()
+                .allSatisfy(drawn -> assertThat(drawn.requester().roundTripNs()).isBetween(range.at(-2), range.at(2)));
         CommandResult used = CommandResult.of("validate", "figure-07", "--nic", file);
         assertThat(used.exitCode()).isZero();
     }

@@ -406,6 +406,19 @@ class CommandLineTest {
     }
 
     @Test
+    void aRunWithIntervalsPrintsThemAndOneWithTooFewProfilesIsRefused() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        CommandResult made = CommandResult.of("run", file, "--intervals", 10, "--out", dir.resolve("out"));
+        assertThat(made.exitCode()).isZero();
+        assertThat(made.out())
+                .contains("predicted, 90 % interval of the card's constants (medians):")
+                .containsPattern("linear-fixed,load-factor=0.5 +[0-9.]+ +[0-9.]+ to [0-9.]+ ");
+        CommandResult refused = CommandResult.of("run", file, "--intervals", 5, "--out", dir.resolve("other"));
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("--intervals 5: must be a whole number from 10 to 1000");
+    }
+
+    @Test
     void aShellCompletesCommandsOptionsValuesScenariosAndFiles() throws Exception {
         assumeThat(Path.of("/bin/bash")).exists();
         Path script = dir.resolve("completion");

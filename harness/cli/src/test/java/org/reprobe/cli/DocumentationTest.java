@@ -328,7 +328,17 @@ class DocumentationTest {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
         String results = dir.resolve("results").toString();
-        int code = Reprobe.execute(out, out, "run", file.toString(), "--set", "series.slice-ms=0.01", "--out", results);
+        int code = Reprobe.execute(
+                out,
+                out,
+                "run",
+                file.toString(),
+                "--set",
+                "series.slice-ms=0.01",
+                "--intervals",
+                "10",
+                "--out",
+                results);
         assertThat(code).as(output.toString(StandardCharsets.UTF_8)).isZero();
         Set<String> files = new TreeSet<>();
         try (Stream<Path> all = Files.list(Path.of(results))) {
@@ -357,7 +367,8 @@ class DocumentationTest {
                 .forEach(metric -> assertThat(section("series.jsonl")).contains("`" + metric + "`"));
         for (String column :
                 Files.readAllLines(Path.of(results, "summary.csv")).getFirst().split(",")) {
-            String metric = column.replaceFirst("\\.(ci95|p50|p90|p99|p999|max|mean|2|4|16)(\\.ci95)?$", "");
+            String metric = column.replaceFirst("\\.(ci95|low|median|high)$", "")
+                    .replaceFirst("\\.(p50|p90|p99|p999|max|mean|2|4|16)$", "");
             assertThat(section("summary.csv").contains("`" + column + "`")
                             || Metrics.names().contains(metric)
                             || column.equals("load-factor")

@@ -129,7 +129,7 @@ final class SampleAccuracy {
 
     private static Settings lasting(Settings settings, double durationMs) {
         Settings.Measure measure = settings.measure();
-        return settings.with(new Settings.Measure(1, measure.warmUpMs(), durationMs, measure.realTimeMs()));
+        return settings.with(new Settings.Measure(1, measure.warmUpMs(), durationMs, measure.realTimeMs(), 0));
     }
 
     private static void compare(

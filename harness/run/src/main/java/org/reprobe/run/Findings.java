@@ -65,12 +65,19 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
             ResultFolder folder, ScenarioFolder part, Published published, FigureLayout layout, List<String> problems)
             throws IOException {
         Scenario scenario = part.scenario();
-        SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.shownMeasurements());
+        SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.shownMeasurements(), part.shownDrawn());
         List<ClaimResult> claims = judged(part, published);
         PublishedPoints points = published.pointsOf(scenario.name(), claims);
         for (FigureSpec figure : scenario.figures()) {
             try {
-                FigureWriter.write(figure, part.measurements(), part.course(), points, layout, part.dir());
+                FigureWriter.write(
+                        figure,
+                        part.measurements(),
+                        part.drawnMeasurements(),
+                        part.course(),
+                        points,
+                        layout,
+                        part.dir());
             } catch (InvalidInputException e) {
                 problems.add("figure " + figure.name() + " of " + scenario.name() + " can't be drawn: "
                         + e.problems().getFirst().message());
@@ -211,6 +218,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                     first.scenarioYaml(),
                     same.stream().map(ReportSection::command).collect(Collectors.joining("\n")),
                     all,
+                    List.of(),
                     Course.NONE,
                     first.figures().stream()
                             .filter(figure -> !figure.isOverTime())
@@ -241,6 +249,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                 section.scenarioYaml(),
                 section.command(),
                 section.measurements(),
+                section.drawn(),
                 section.course(),
                 section.figures(),
                 section.published(),
@@ -305,7 +314,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
     }
 
     private static String incomplete(ScenarioFolder part) {
-        return incomplete(part.measurements().size(), part.units().size());
+        return incomplete(part.done(), part.units().size());
     }
 
     private static String incomplete(int done, int planned) {
@@ -326,6 +335,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                 scenario.resolvedYaml(),
                 command,
                 part.measurementsAndGaps(),
+                part.drawnMeasurements(),
                 part.course(),
                 scenario.figures(),
                 published,

@@ -339,7 +339,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private Map<Path, Status> statuses() {
         Map<Path, Status> statuses = new LinkedHashMap<>();
         for (ScenarioFolder part : status.combined() ? parts : List.<ScenarioFolder>of()) {
-            int done = part.measurements().size();
+            int done = part.done();
             int planned = part.units().size();
             boolean complete = done == planned && status.state() != Status.State.RUNNING;
             statuses.put(
@@ -461,7 +461,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     public int done() {
-        return parts.stream().mapToInt(part -> part.measurements().size()).sum();
+        return parts.stream().mapToInt(ScenarioFolder::done).sum();
     }
 
     /** Returns true if any run has succeeded: otherwise the folder has no results. */
@@ -476,6 +476,11 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     /** Returns all stored measurements of a scenario; their cells have all settings in which they differ. */
     public List<Measurement> shownMeasurements(Scenario scenario) {
         return part(scenario).shownMeasurements();
+    }
+
+    /** Returns the measurements of a scenario by drawn profiles, with cells as in {@link #shownMeasurements}. */
+    public List<Measurement> shownDrawn(Scenario scenario) {
+        return part(scenario).shownDrawn();
     }
 
     @Override

@@ -20,6 +20,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.nic.SampledProfiles;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
@@ -42,8 +43,16 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         units = List.copyOf(units);
     }
 
-    /** One run; server and client processes may have their own instances of a deployment. */
+    /**
+     * One run; server and client processes may have their own instances of a deployment. Runs by profiles drawn from
+     * the ranges of a card's constants follow the cell's repeats, with choices as in the first repeat.
+     */
     public record Unit(int index, Scenario scenario, PlannedCell planned, int repeat, NicProfile nic, Run run) {
+
+        /** Returns true for a run by a drawn profile. */
+        public boolean isDrawn() {
+            return repeat >= settings().measure().repeats();
+        }
 
         public Deployment deployment() {
             return (Deployment) run;
@@ -71,7 +80,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         public long runSeed() {
             long seed = settings().seed() * 0x9E3779B97F4A7C15L
                     + planned.cell().label().hashCode() * 0xBF58476D1CE4E5B9L
-                    + repeat;
+                    + (isDrawn() ? 0 : repeat);
             seed = (seed ^ seed >>> 30) * 0xBF58476D1CE4E5B9L;
             seed = (seed ^ seed >>> 27) * 0x94D049BB133111EBL;
             return seed ^ seed >>> 31;
@@ -125,10 +134,12 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         List<Problem> problems = new ArrayList<>();
         LinkedHashSet<String> names = new LinkedHashSet<>();
         Map<String, NicProfile> profiles = new HashMap<>();
+        Map<List<Object>, List<NicProfile>> drawn = new HashMap<>();
         List<Unit> units = new ArrayList<>();
         long runs = scenarios.stream()
                 .flatMap(scenario -> scenario.cells().stream())
-                .mapToLong(cell -> cell.settings().measure().repeats())
+                .map(cell -> cell.settings().measure())
+                .mapToLong(measure -> measure.repeats() + measure.drawnProfiles())
                 .sum();
         if (runs > ScenarioReader.MAX_RUNS) {
             throw new InvalidInputException(
@@ -156,6 +167,17 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                 for (int repeat = 0; repeat < repeats; repeat++) {
                     Run run = repeat == 0 ? first : system.deployment(settings, nic, repeat);
                     units.add(new Unit(units.size(), scenario, planned, repeat, nic, run));
+                }
+                int count = settings.measure().drawnProfiles();
+                NicProfile of = nic;
+                List<NicProfile> ofCell = drawn.computeIfAbsent(
+                        List.of(settings.nic(), count, settings.seed()),
+                        _ -> SampledProfiles.of(of, count, settings.seed()));
+                for (int i = 0; i < count; i++) {
+                    NicProfile other = ofCell.get(i);
+                    Run run = system.deployment(settings, other, 0);
+                    int repeat = settings.measure().repeats() + i;
+                    units.add(new Unit(units.size(), scenario, planned, repeat, other, run));
                 }
             }
         }

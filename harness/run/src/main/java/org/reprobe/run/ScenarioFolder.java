@@ -25,11 +25,14 @@ import org.reprobe.scenario.Scenario;
 
 /**
  * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl}, {@code histograms.hlog} and, for
- * runs with time series, {@code series.jsonl}. A run is appended when it ends, its histogram and its slices first, so
- * that a stored measurement always has them. In the end these files are rewritten in the plan's order.
+ * runs with time series, {@code series.jsonl}; runs by drawn profiles are in {@code drawn.jsonl} alone. A run is
+ * appended when it ends, its histogram and its slices first, so that a stored measurement always has them. In the end
+ * these files are rewritten in the plan's order.
  */
 final class ScenarioFolder implements Closeable {
     static final String SCENARIO = "scenario.yaml";
+
+    private static final String DRAWN = "drawn.jsonl";
 
     /** Folder of output of external programs. */
     private static final String OWN_RUNS = "runs";
@@ -46,6 +49,7 @@ final class ScenarioFolder implements Closeable {
 
     private MeasurementFile.@Nullable Appender measurementFile;
     private MeasurementFile.@Nullable Appender sliceFile;
+    private MeasurementFile.@Nullable Appender drawnFile;
     private @Nullable FileChannel histogramFile;
 
     private ScenarioFolder(Path dir, Scenario scenario, List<RunPlan.Unit> units) {
@@ -70,6 +74,9 @@ final class ScenarioFolder implements Closeable {
         if (keepsCourse()) {
             sliceFile = MeasurementFile.Appender.create(dir.resolve(SliceFile.NAME));
         }
+        if (hasDrawn()) {
+            drawnFile = MeasurementFile.Appender.create(dir.resolve(DRAWN));
+        }
     }
 
     /** Reads a scenario's results, complete or not; {@code notes} receives omissions. */
@@ -80,16 +87,26 @@ final class ScenarioFolder implements Closeable {
         units.forEach(unit -> byRun.put(run(unit.planned().cell(), unit.repeat()), unit));
         folder.histograms.putAll(HistogramLog.read(dir.resolve(HistogramLog.NAME)));
         folder.readSlices(byRun);
-        Path file = dir.resolve(MeasurementFile.NAME);
+        List<Problem> mismatches = new ArrayList<>();
+        folder.readMeasurements(dir.resolve(MeasurementFile.NAME), byRun, notes, mismatches);
+        folder.readMeasurements(dir.resolve(DRAWN), byRun, notes, mismatches);
+        if (!mismatches.isEmpty()) {
+            throw new InvalidInputException(mismatches);
+        }
+        return folder;
+    }
+
+    private void readMeasurements(
+            Path file, Map<String, RunPlan.Unit> byRun, List<String> notes, List<Problem> mismatches)
+            throws InvalidInputException, IOException {
         if (!Files.exists(file)) {
-            return folder; // ended before its first run
+            return; // ended before its first run, or has none
         }
         MeasurementFile.Recovered recovered = MeasurementFile.recover(file);
         for (Problem ignored : recovered.ignored()) {
             notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and ignored ("
                     + ignored.message() + ")");
         }
-        List<Problem> mismatches = new ArrayList<>();
         for (Measurement measurement : recovered.measurements()) {
             RunPlan.Unit unit = byRun.get(run(measurement.cell(), measurement.repeat()));
             if (unit == null || !measurement.scenario().equals(scenario.name())) {
@@ -99,17 +116,13 @@ final class ScenarioFolder implements Closeable {
                                 + measurement.cell().label() + " is not a run of scenario.yaml"));
                 continue;
             }
-            Measurement before = folder.measurements.put(
-                    unit.index(), measurement.in(unit.planned().cell()));
+            Measurement before =
+                    measurements.put(unit.index(), measurement.in(unit.planned().cell()));
             if (before != null) {
                 notes.add(file + ": repeat " + measurement.repeat() + " of "
                         + measurement.cell().label() + " occurs twice; the last one counts");
             }
         }
-        if (!mismatches.isEmpty()) {
-            throw new InvalidInputException(mismatches);
-        }
-        return folder;
     }
 
     /** Adds another folder's runs with histograms: those missing here, and valid ones in place of failed ones. */
@@ -150,12 +163,16 @@ final class ScenarioFolder implements Closeable {
         Measurement measurement = measurements.get(unit.index());
         return measurement != null
                 && measurement.valid()
-                && (unit.content() == null || histograms.containsKey(HistogramLog.tag(unit)));
+                && (unit.isDrawn() || unit.content() == null || histograms.containsKey(HistogramLog.tag(unit)));
     }
 
     private boolean keepsCourse() {
         return scenario.cells().stream()
                 .anyMatch(cell -> cell.settings().conditions().sliceNs() > 0);
+    }
+
+    private boolean hasDrawn() {
+        return units.stream().anyMatch(RunPlan.Unit::isDrawn);
     }
 
     /** Reads slices of finished runs; those of an interrupted one are useless without its measurement. */
@@ -187,10 +204,21 @@ final class ScenarioFolder implements Closeable {
             Path series = dir.resolve(SliceFile.NAME);
             sliceFile = MeasurementFile.Appender.resume(series, Files.size(series));
         }
+        if (hasDrawn()) {
+            Path drawn = dir.resolve(DRAWN);
+            drawnFile = MeasurementFile.Appender.resume(drawn, Files.size(drawn));
+        }
     }
 
     void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
             throws IOException {
+        if (unit.isDrawn()) {
+            if (drawnFile != null) {
+                drawnFile.append(measurement);
+            }
+            measurements.put(unit.index(), measurement);
+            return;
+        }
         if (latencyNs != null && histogramFile != null) {
             String tag = HistogramLog.tag(unit);
             String line = HistogramLog.line(tag, latencyNs);
@@ -213,11 +241,14 @@ final class ScenarioFolder implements Closeable {
     void rewrite() throws IOException {
         close();
         StringBuilder lines = new StringBuilder();
+        StringBuilder drawn = new StringBuilder();
         StringBuilder log = new StringBuilder(HistogramLog.header());
         for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
             if (measurement != null) {
-                lines.append(MeasurementFile.line(measurement)).append('\n');
+                (unit.isDrawn() ? drawn : lines)
+                        .append(MeasurementFile.line(measurement))
+                        .append('\n');
                 log.append(histograms.getOrDefault(HistogramLog.tag(unit), ""));
             }
         }
@@ -225,6 +256,9 @@ final class ScenarioFolder implements Closeable {
             StringBuilder series = new StringBuilder();
             slices().forEach(slice -> series.append(MeasurementFile.line(slice)).append('\n'));
             WholeFile.write(dir.resolve(SliceFile.NAME), series.toString());
+        }
+        if (hasDrawn()) {
+            WholeFile.write(dir.resolve(DRAWN), drawn.toString());
         }
         WholeFile.write(dir.resolve(HistogramLog.NAME), log.toString());
         WholeFile.write(dir.resolve(MeasurementFile.NAME), lines.toString());
@@ -273,12 +307,31 @@ final class ScenarioFolder implements Closeable {
                 .toList();
     }
 
+    /** Returns the number of runs that have ended. */
+    int done() {
+        return measurements.size();
+    }
+
     List<Measurement> measurements() {
+        return ordered(false, false);
+    }
+
+    /** Returns the measurements by drawn profiles. */
+    List<Measurement> drawnMeasurements() {
+        return ordered(true, false);
+    }
+
+    /** Returns {@link #drawnMeasurements} for display. */
+    List<Measurement> shownDrawn() {
+        return ordered(true, true);
+    }
+
+    private List<Measurement> ordered(boolean drawn, boolean shown) {
         List<Measurement> ordered = new ArrayList<>();
         for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
-            if (measurement != null) {
-                ordered.add(measurement);
+            if (measurement != null && unit.isDrawn() == drawn) {
+                ordered.add(shown ? measurement.in(unit.planned().shown()) : measurement);
             }
         }
         return ordered;
@@ -305,14 +358,7 @@ final class ScenarioFolder implements Closeable {
 
     /** Returns {@link #measurements} for display: cells have all settings in which they differ. */
     List<Measurement> shownMeasurements() {
-        List<Measurement> shown = new ArrayList<>();
-        for (RunPlan.Unit unit : units) {
-            Measurement measurement = measurements.get(unit.index());
-            if (measurement != null) {
-                shown.add(measurement.in(unit.planned().shown()));
-            }
-        }
-        return shown;
+        return ordered(false, true);
     }
 
     /** Returns {@link #measurements} with a failed one for each missing run: no conclusion is valid without it. */
@@ -320,7 +366,9 @@ final class ScenarioFolder implements Closeable {
         List<Measurement> ordered = new ArrayList<>();
         for (RunPlan.Unit unit : units) {
             Measurement measurement = measurements.get(unit.index());
-            ordered.add(measurement == null ? unit.failed("not run yet") : measurement);
+            if (!unit.isDrawn()) {
+                ordered.add(measurement == null ? unit.failed("not run yet") : measurement);
+            }
         }
         return ordered;
     }
@@ -334,6 +382,10 @@ final class ScenarioFolder implements Closeable {
         if (sliceFile != null) {
             sliceFile.close();
             sliceFile = null;
+        }
+        if (drawnFile != null) {
+            drawnFile.close();
+            drawnFile = null;
         }
         if (histogramFile != null) {
             histogramFile.close();

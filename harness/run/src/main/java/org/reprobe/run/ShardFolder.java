@@ -71,7 +71,7 @@ public final class ShardFolder {
         }
 
         int done() {
-            return parts.stream().mapToInt(part -> part.measurements().size()).sum();
+            return parts.stream().mapToInt(ScenarioFolder::done).sum();
         }
     }
 

@@ -266,7 +266,8 @@ public final class ScenarioReader {
 
         private void checkRuns(Sweep sweep, List<Scenario.PlannedCell> cells) {
             long runs = cells.stream()
-                    .mapToLong(cell -> cell.settings().measure().repeats())
+                    .map(cell -> cell.settings().measure())
+                    .mapToLong(measure -> measure.repeats() + measure.drawnProfiles())
                     .sum();
             if (runs > MAX_RUNS) {
                 String pointer = Objects.requireNonNull(sweep.base().get("measure.repeats"))

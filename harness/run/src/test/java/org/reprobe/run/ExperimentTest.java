@@ -265,6 +265,34 @@ class ExperimentTest {
     }
 
     @Test
+    void runsByDrawnProfilesAreApartAndResumeToTheSameBytes() throws Exception {
+        runWhole("plain");
+        Path file = Files.createDirectories(dir.resolve("drawn-profiles")).resolve("tiny.yaml");
+        Files.writeString(
+                file, TinyScenario.yaml(2).replace("duration-ms: 0.05}", "duration-ms: 0.05, drawn-profiles: 10}"));
+        RunPlan drawn = RunPlan.of(
+                List.of(new ScenarioReader(TinyScenario.NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                TinyScenario.NICS);
+        create("drawn", drawn, false, 2, silent()).run();
+
+        for (String same : List.of("measurements.jsonl", "histograms.hlog")) {
+            assertThat(dir.resolve("drawn").resolve(same))
+                    .hasSameTextualContentAs(dir.resolve("plain").resolve(same));
+        }
+        assertThat(Files.readAllLines(dir.resolve("drawn/drawn.jsonl"))).hasSize(6 * 10);
+        assertThat(Files.readAllLines(dir.resolve("drawn/summary.csv")).getFirst())
+                .contains("latency_ns.p50.low,latency_ns.p50.median,latency_ns.p50.high");
+        assertThat(Files.readString(dir.resolve("drawn/figure-7.data.csv"))).contains(",low,median,high\n");
+        assertThat(Files.readString(dir.resolve("drawn/report.html"))).contains("predicted, 90 % interval of the card");
+
+        Experiment[] holder = new Experiment[1];
+        holder[0] = create("cut", drawn, false, 1, after(20, () -> holder[0].stop()));
+        holder[0].run();
+        resume("cut").run();
+        assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("drawn")));
+    }
+
+    @Test
     void severalScenariosMakeOneFolderWithAFolderEach() throws Exception {
         RunPlan two = TinyScenario.plan(dir, "a", "b");
         create("both", two, true, 2, silent()).run();

@@ -323,7 +323,19 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     meaning = """
                     Minimum measured interval in milliseconds in real time, with a fifth of it as minimum warm-up. Threads that
                     share cores have time slices longer than most virtual durations.""")
-            double realTimeMs) {
+            double realTimeMs,
+
+            @Key(
+                    byDefault = "none",
+                    min = 10,
+                    max = 1000,
+                    or = "none",
+                    identifies = false,
+                    fabrics = "sim",
+                    meaning = """
+                    Number of NIC profiles drawn from the ranges of the card's constants, each of which simulates every cell once
+                    more: for the median and the 90 % interval of each metric.""")
+            int drawnProfiles) {
         private static final double NS_PER_MS = 1e6;
 
         public long warmUpNs() {
@@ -335,11 +347,11 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         }
 
         public Measure warmedUp(double minMs) {
-            return new Measure(repeats, Math.max(warmUpMs, minMs), durationMs, realTimeMs);
+            return new Measure(repeats, Math.max(warmUpMs, minMs), durationMs, realTimeMs, drawnProfiles);
         }
 
         public static Measure rehearsal(double durationMs) {
-            return new Measure(1, 0, durationMs, 0);
+            return new Measure(1, 0, durationMs, 0, 0);
         }
     }
 
@@ -447,7 +459,8 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                 measure.repeats,
                 Math.max(measure.warmUpMs, measure.realTimeMs / 5),
                 Math.max(measure.durationMs, measure.realTimeMs),
-                measure.realTimeMs);
+                measure.realTimeMs,
+                0);
     }
 
     public Settings with(Measure other) {

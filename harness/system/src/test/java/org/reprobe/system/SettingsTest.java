@@ -49,7 +49,7 @@ class SettingsTest {
         assertThat(settings(real).measure().durationMs()).isEqualTo(1000);
         assertThat(settings("fabric", "shm", "measure.duration-ms", 5000, "measure.warm-up-ms", 900)
                         .measure())
-                .isEqualTo(new Settings.Measure(5, 900, 5000, 1000));
+                .isEqualTo(new Settings.Measure(5, 900, 5000, 1000, 0));
     }
 
     @Test

@@ -7,13 +7,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.Labels;
 
-/** Main metrics of every cell over its repeats: the data of a section's figures. */
+/** Main metrics of every cell over its repeats, and their intervals over drawn profiles: the data of the figures. */
 final class DataTable {
 
     private record Column(String metric, String title, double factor, int decimals) {}
@@ -36,9 +38,14 @@ final class DataTable {
             new Column(Metrics.DETECT, "Detected after (ms)", 1, 2),
             new Column(Metrics.RECOVER, "Recovered after (ms)", 1, 2));
 
+    /** Metrics that have a column of intervals over drawn profiles. */
+    private static final Set<String> PREDICTED =
+            Set.of(Metrics.THROUGHPUT, Metrics.LATENCY + ".p50", Metrics.LATENCY + ".p99");
+
     private DataTable() {}
 
-    static Page.Data of(List<Measurement> measurements) {
+    static Page.Data of(List<Measurement> measurements, List<Measurement> drawn) {
+        Map<Cell, List<Measurement>> drawnCells = drawn.stream().collect(Collectors.groupingBy(Measurement::cell));
         Map<Cell, List<Measurement>> cells = new LinkedHashMap<>();
         Set<String> keys = new LinkedHashSet<>();
         for (Measurement measurement : measurements) {
@@ -52,6 +59,11 @@ final class DataTable {
                 .filter(column -> measurements.stream()
                         .anyMatch(run -> run.valid() && Double.isFinite(run.metric(column.metric()))))
                 .toList();
+        List<Column> predicted = drawn.isEmpty()
+                ? List.of()
+                : columns.stream()
+                        .filter(column -> PREDICTED.contains(column.metric()))
+                        .toList();
         List<List<String>> rows = new ArrayList<>();
         cells.forEach((cell, runs) -> {
             List<String> row = new ArrayList<>();
@@ -62,14 +74,30 @@ final class DataTable {
             for (Column column : columns) {
                 row.add(text(column, runs));
             }
+            for (Column column : predicted) {
+                row.add(interval(column, drawnCells.getOrDefault(cell, List.of())));
+            }
             row.add(Integer.toString(runs.size()));
             rows.add(row);
         });
         List<String> titles =
                 new ArrayList<>(columns.stream().map(Column::title).toList());
+        predicted.forEach(column -> titles.add(column.title() + ", " + PredictedInterval.LABEL));
         titles.add("runs");
         Map<String, String> names = Cell.shortNames(keys);
         return new Page.Data(keys.stream().map(names::get).toList(), titles, rows);
+    }
+
+    private static String interval(Column column, List<Measurement> drawn) {
+        PredictedInterval interval = PredictedInterval.of(drawn, column.metric());
+        String format = "%,." + column.decimals() + "f";
+        return interval == null
+                ? "–"
+                : String.format(
+                        Locale.ROOT,
+                        format + " to " + format,
+                        interval.low() * column.factor(),
+                        interval.high() * column.factor());
     }
 
     private static String text(Column column, List<Measurement> runs) {

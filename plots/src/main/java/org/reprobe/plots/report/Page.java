@@ -291,7 +291,7 @@ public record Page(
                 failed(section.measurements()),
                 figures,
                 section.claims().stream().map(ClaimRow::new).toList(),
-                DataTable.of(section.measurements()),
+                DataTable.of(section.measurements(), section.drawn()),
                 section.skipped().stream()
                         .map(skipped -> new Entry(skipped.cell(), skipped.reason()))
                         .toList(),
@@ -311,7 +311,8 @@ public record Page(
 
     private static Figure figure(FigureSpec spec, ReportSection section, String prefix) throws IOException {
         try {
-            String svg = FigureWriter.svg(spec, section.measurements(), section.course(), section.published());
+            String svg = FigureWriter.svg(
+                    spec, section.measurements(), section.drawn(), section.course(), section.published());
             int start = svg.indexOf("<svg ");
             String sizes = svg.substring(start, svg.indexOf('>', start));
             boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;

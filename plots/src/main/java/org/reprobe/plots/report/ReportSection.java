@@ -16,6 +16,7 @@ import org.reprobe.plots.PublishedPoints;
  * @param scenarioYaml the resolved scenario
  * @param command exact command that repeats it
  * @param measurements every run, including failed ones, which are listed and not drawn
+ * @param drawn valid and failed runs by profiles drawn from the ranges of the card's constants
  * @param course data of figures over time
  * @param published the paper's values, drawn in the figures
  * @param skipped cells that were not run
@@ -29,6 +30,7 @@ public record ReportSection(
         String scenarioYaml,
         String command,
         List<Measurement> measurements,
+        List<Measurement> drawn,
         Course course,
         List<FigureSpec> figures,
         PublishedPoints published,
@@ -38,6 +40,7 @@ public record ReportSection(
     public ReportSection {
         reproduces = List.copyOf(reproduces);
         measurements = List.copyOf(measurements);
+        drawn = List.copyOf(drawn);
         figures = List.copyOf(figures);
         skipped = List.copyOf(skipped);
         claims = List.copyOf(claims);

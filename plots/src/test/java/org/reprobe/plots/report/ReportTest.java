@@ -137,6 +137,7 @@ class ReportTest {
                 good.scenarioYaml(),
                 good.command(),
                 good.measurements(),
+                good.drawn(),
                 good.course(),
                 List.of(new org.reprobe.plots.FigureSpec(
                         spec.name(),

@@ -24,6 +24,7 @@ import org.reprobe.cli.options.JsonOption;
 import org.reprobe.cli.options.MemorySize;
 import org.reprobe.cli.options.NicOption;
 import org.reprobe.cli.options.QuietOption;
+import org.reprobe.cli.options.Range;
 import org.reprobe.cli.options.ScenarioOptions;
 import org.reprobe.cli.options.SeedOption;
 import org.reprobe.cli.options.WritableFile;
@@ -53,7 +54,7 @@ import picocli.CommandLine.Parameters;
 public class RunCommand extends CheckedCommand {
     /** Options that a resumed run takes from its folder. */
     private static final List<String> FIXED_ON_RESUME =
-            List.of("--set", "--fabric", "--nic", "--scale", "--filter", "--seed", "--out", "--profile");
+            List.of("--set", "--fabric", "--nic", "--scale", "--filter", "--seed", "--intervals", "--out", "--profile");
 
     /** Options of one shard that the command of the whole run does not have. */
     private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache", "--detach");
@@ -82,6 +83,15 @@ public class RunCommand extends CheckedCommand {
 
     @Mixin
     private QuietOption quiet = new QuietOption();
+
+    @Range(min = 10, max = 1000)
+    @Option(
+            names = "--intervals",
+            paramLabel = "N",
+            description =
+                    "Simulate each cell with N more profiles, drawn from the ranges of the card's constants: intervals"
+                            + " of 90 %% (sets measure.drawn-profiles; 10 or more).")
+    private @Nullable Integer intervals;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Folder for results (default: a new one in results/).")
     private @Nullable Path out;
@@ -176,11 +186,17 @@ public class RunCommand extends CheckedCommand {
         }
         NicOption.Profile nic = options.nic().profile(library, problems());
         Path nics = nic.folder();
-        List<String> seeds = seed.given() == null ? List.of() : List.of("seed=" + seed.given());
-        Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
+        List<String> own = new ArrayList<>();
+        if (seed.given() != null) {
+            own.add("seed=" + seed.given());
+        }
+        if (intervals != null) {
+            own.add("measure.drawn-profiles=" + intervals);
+        }
+        Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, own), problems());
         RunPlan plan = plan(read.scenarios(), nics);
         if (slurm.isGiven() && problems().isEmpty() && SlurmRequest.isMeasured(plan)) {
-            List<String> sets = new ArrayList<>(seeds);
+            List<String> sets = new ArrayList<>(own);
             sets.addAll(SlurmRequest.hosts(plan));
             read = Scenarios.read(library, nics, words, options.forReader(nic, sets), problems());
             plan = plan(read.scenarios(), nics);
@@ -387,7 +403,7 @@ public class RunCommand extends CheckedCommand {
         List<String> command = new ArrayList<>(List.of(
                 "run", absolute.startsWith(home) ? home.relativize(absolute).toString() : file.toString()));
         command.addAll(TypedCommand.only(parsed(), ScenarioOptions.NAMES));
-        command.addAll(TypedCommand.only(parsed(), Set.of("--seed")));
+        command.addAll(TypedCommand.only(parsed(), Set.of("--seed", "--intervals")));
         return command;
     }
 }

@@ -21,6 +21,7 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.cli.base.TextTable;
 import org.reprobe.cli.options.JsonOption;
@@ -144,6 +145,7 @@ public final class RunSummary {
                 Map<Cell, List<Measurement>> cells = byCell(measurements);
                 Function<Cell, String> labels = Cell.shortLabels(cells.keySet());
                 out.print(table(measurements, cells, labels));
+                out.print(intervals(measurements, folder.shownDrawn(scenario), labels));
                 warnings(out, measurements, labels);
                 for (Measurement measurement : measurements) {
                     caveats.add(
@@ -230,6 +232,41 @@ public final class RunSummary {
             }
         });
         return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
+    }
+
+    /** Returns the table of intervals over drawn profiles; empty without them. */
+    private static String intervals(
+            List<Measurement> measurements, List<Measurement> drawn, Function<Cell, String> labels) {
+        if (drawn.isEmpty()) {
+            return "";
+        }
+        String millions = millions(measurements);
+        TextTable table =
+                new TextTable("lrrrrrrl", "cell", "throughput", "90 %", "p50", "90 %", "p99", "90 %", "units");
+        byCell(drawn)
+                .forEach((cell, runs) -> table.add(
+                        labels.apply(cell),
+                        median(runs, Metrics.THROUGHPUT, 1e-6, millions),
+                        ends(runs, Metrics.THROUGHPUT, 1e-6, millions),
+                        median(runs, Metrics.LATENCY + ".p50", 1e-3, "%.2f"),
+                        ends(runs, Metrics.LATENCY + ".p50", 1e-3, "%.2f"),
+                        median(runs, Metrics.LATENCY + ".p99", 1e-3, "%.2f"),
+                        ends(runs, Metrics.LATENCY + ".p99", 1e-3, "%.2f"),
+                        units(runs.stream().filter(Measurement::valid).toList())));
+        return PredictedInterval.LABEL + " (medians):\n" + table;
+    }
+
+    private static String median(List<Measurement> drawn, String metric, double factor, String format) {
+        PredictedInterval interval = PredictedInterval.of(drawn, metric);
+        return interval == null ? "-" : String.format(Locale.ROOT, format, interval.median() * factor);
+    }
+
+    private static String ends(List<Measurement> drawn, String metric, double factor, String format) {
+        PredictedInterval interval = PredictedInterval.of(drawn, metric);
+        return interval == null
+                ? "-"
+                : String.format(
+                        Locale.ROOT, format + " to " + format, interval.low() * factor, interval.high() * factor);
     }
 
     /** Returns a format of throughputs in millions: two decimals, or enough for a digit of the slowest. */

@@ -164,7 +164,8 @@ class ShortRunsTest {
         NicProfile nic = NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm-4k");
         // Not from the list of systems: mutation testing loads these classes anew.
         SystemUnderTest system = Stream.of(new FarmSystem(), new FarmReadsSystem())
-                .filter(any -> any.schemes().stream().anyMatch(scheme -> scheme.name().equals(each.scheme)))
+                .filter(any ->
+                        any.schemes().stream().anyMatch(scheme -> scheme.name().equals(each.scheme)))
                 .findFirst()
                 .orElseThrow();
         RunOutcome run = new Conformance(system, nic).run(each.scheme, each.values, SEED);
