@@ -68,6 +68,7 @@ class VerbRunTest {
             "3; kind: write, bytes: 1000, exchange: ping-pong",
             "2; kind: compare-and-swap, bytes: 10, in-flight: 4",
             "2; kind: compare-and-swap, in-flight: 4, addresses: random, region-bytes: 64",
+            "1; kind: compare-and-swap, in-flight: 4, addresses: random",
             "1; kind: fetch-and-add, in-flight: 4, batch: 4, signal-every: 4, queue-pairs: 2");
 
     private static String yaml(String request) {
@@ -202,7 +203,6 @@ class VerbRunTest {
             verb: {kind: send, addresses: random}                        | addresses has no effect: the receiver has one buffer per sender; use kind: read
             verb: {region-bytes: 4096}                                   | region-bytes has no effect: all requests use one address; use addresses: random
             verb: {bytes: 4096, addresses: random, region-bytes: 64}     | region-bytes is 64, but one payload has 4096
-            verb: {kind: compare-and-swap, addresses: random}            | region-bytes is 67108864, but compare-and-swap takes at most 8388608, since each client remembers the words; use fetch-and-add for more
             verb: {kind: fetch-and-add}; nic: efa                        | verb needs atomics, which efa does not have
             verb: {in-flight: 9000}                                      | in-flight is 9000, but connectx5-edr allows at most 8192
             verb: {kind: write}; connection: {outstanding-reads: 4}      | outstanding-reads has no effect: it limits READs and atomics; use verb.in-flight

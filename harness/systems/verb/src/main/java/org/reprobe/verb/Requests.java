@@ -50,10 +50,9 @@ final class Requests implements LoadLoop.Operations {
     private long chosen;
 
     // By slot, for atomics.
-    private final int[] place;
+    private final long[] place;
     private final long[] expected;
-    /** Last value of each word. */
-    private final long[] seen;
+    private final LastValues seen;
 
     /** Queue pair with its requests in flight, in the order in which they were posted. */
     private final class Connection {
@@ -105,8 +104,8 @@ final class Requests implements LoadLoop.Operations {
                 case WRITE -> queuePair.write(id, 0, remote, key, verb.bytes(), signaled);
                 case SEND -> queuePair.send(id, 0, verb.bytes(), signaled);
                 case COMPARE_AND_SWAP -> {
-                    place[slot] = (int) chosenPlace;
-                    expected[slot] = seen[place[slot]];
+                    place[slot] = chosenPlace;
+                    expected[slot] = seen.get(chosenPlace);
                     long to = incoming + (long) slot * Long.BYTES;
                     queuePair.compareAndSwap(id, to, remote, key, expected[slot], expected[slot] + 1, signaled);
                     counts.add(Counter.CAS_UNANSWERED, 1);
@@ -168,9 +167,9 @@ final class Requests implements LoadLoop.Operations {
                 ? VerbWorkload.messages(verb, 0)
                 : VerbWorkload.options(verb, plan.outstandingReads(), 0);
         this.completions = new Completions(Math.min(POLLED, VerbWorkload.sendQueue(verb)));
-        this.place = new int[slots];
+        this.place = new long[slots];
         this.expected = new long[slots];
-        this.seen = new long[verb.kind() == Kind.COMPARE_AND_SWAP ? Math.toIntExact(places) : 0];
+        this.seen = new LastValues(verb.kind() == Kind.COMPARE_AND_SWAP ? places : 0);
         this.chosen = (long) (client.index() + 1) << 38;
         this.connections = new Connection[verb.queuePairs()];
         for (int i = 0; i < connections.length; i++) {
@@ -236,7 +235,7 @@ final class Requests implements LoadLoop.Operations {
         if (verb.kind() == Kind.COMPARE_AND_SWAP) {
             long found = local.get(WORD, incoming + (long) slot * Long.BYTES);
             done = found == expected[slot];
-            seen[place[slot]] = done ? found + 1 : found;
+            seen.set(place[slot], done ? found + 1 : found);
         }
         counts.add(Counter.CAS_UNANSWERED, -1);
         counts.add(Counter.CAS_SUCCESSES, done ? 1 : 0);

@@ -49,14 +49,6 @@ final class VerbChecks {
                     REGION_BYTES,
                     "verb.bytes");
         }
-        if (verb.kind() == Kind.COMPARE_AND_SWAP && verb.places() > MAX_WORDS) {
-            cell.reportProblem(
-                    "region-bytes is %d, but compare-and-swap takes at most %d, since each client remembers the words; use"
-                                    .formatted(verb.regionBytes(), (long) MAX_WORDS * Long.BYTES)
-                            + " fetch-and-add for more",
-                    REGION_BYTES,
-                    KIND);
-        }
     }
 
     private static void checkEffects(CellCheck cell, VerbSettings verb) {

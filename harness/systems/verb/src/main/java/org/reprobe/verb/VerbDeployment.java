@@ -36,7 +36,7 @@ final class VerbDeployment extends RemoteDeployment {
     public MemoryNeed memory() {
         long clients = clients();
         long ofServer = verb.kind() == VerbSettings.Kind.SEND ? verb.queuePairs() * SendReceiver.bufferBytes(verb) : 0;
-        long seen = verb.kind() == VerbSettings.Kind.COMPARE_AND_SWAP ? verb.places() * Long.BYTES : 0;
+        long seen = verb.kind() == VerbSettings.Kind.COMPARE_AND_SWAP ? LastValues.heapBytes(verb.places()) : 0;
         long slots = verb.queuePairs() * (long) SendQueue.powerOfTwo(VerbWorkload.sendQueue(verb));
         return new MemoryNeed(
                 verb.memoryBytes() + clients * (verb.localBytes() + ofServer),
