@@ -49,6 +49,8 @@ public final class CardPoints {
             "verb.bytes",
             "verb.exchange",
             "verb.queue-pairs",
+            "verb.sharing",
+            "verb.doorbells",
             "verb.in-flight",
             "verb.signal-every",
             "verb.inline-bytes",

@@ -457,8 +457,18 @@ public record NicProfile(
             int acknowledgementBytes,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
-                    Time for which a doorbell locks a queue pair shared by several threads; 0: sharing is not possible.""")
+                    Time for which a doorbell locks a queue pair or a doorbell that several threads share; 0: sharing is not
+                    possible.""")
             double lockNs,
+
+            @Key(byDefault = "0", min = 0, max = 10, meaning = """
+                    Exponent by which lockNs grows with the number of threads that hold the lock or wait for it; posting is then a
+                    part of it. 0: no such growth.""")
+            double lockGrowth,
+
+            @Key(byDefault = "1", min = 1, max = 1000, meaning = """
+                    Number of times for which a request takes the lock of a shared queue pair: to post it, and to poll for it.""")
+            double lockTakes,
 
             @Key(byDefault = "0", min = 0, max = 1, meaning = """
                     1: the requests that a machine sends and those that it serves occupy one engine, for Requester.messageNs and
@@ -483,7 +493,7 @@ public record NicProfile(
         }
 
         /** Separate engines for sending and serving. */
-        public static final Card NONE = new Card(0, 0, 0, 0, 0, 0, 0);
+        public static final Card NONE = new Card(0, 0, 0, 0, 0, 1, 0, 0, 0);
     }
 
     @Section(beside = Provenance.class, meaning = """

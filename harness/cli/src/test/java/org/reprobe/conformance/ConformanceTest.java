@@ -33,7 +33,7 @@ class ConformanceTest {
                 system,
                 switch (first) {
                     case "farm-reads" -> withStatesAtBothEnds(nic("connectx3-farm-4k"));
-                    case "compare-and-swap" -> nic("connectx5");
+                    case "compare-and-swap" -> nic("connectx5").with(new NicProfile.Card(0, 0, 0, 300, 0, 1, 0, 0, 0));
                     default -> nic(first.startsWith("farm") ? "connectx3-farm-4k" : "rhtm-40g");
                 });
     }

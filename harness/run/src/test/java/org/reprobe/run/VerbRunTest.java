@@ -146,6 +146,28 @@ class VerbRunTest {
                 : Integer.parseInt(verb.substring(at + key.length() + 2).split("[,}]")[0]);
     }
 
+    /** Rate in M/s of 16 threads on ConnectX-6. */
+    private double shared(String verb) throws Exception {
+        return simulated("nic: connectx6-200g\nclients: {machines: 1, threads: 16}\n"
+                                + "verb: {in-flight: 8, refill: all, " + verb + "}")
+                        .metrics()
+                        .get(Metrics.THROUGHPUT)
+                * 1e-6;
+    }
+
+    @Test
+    void threadsThatShareQueuePairsOrDoorbellsWaitForEachOther() throws Exception {
+        double own = shared("sharing: 1");
+        assertThat(shared("doorbells: 16")).isEqualTo(own);
+        double fewDoorbells = shared("doorbells: 4");
+        double pairs = shared("sharing: 2");
+        double one = shared("sharing: 16");
+        assertThat(fewDoorbells).isLessThan(0.7 * own);
+        assertThat(pairs).isLessThan(0.6 * own);
+        assertThat(one).isLessThan(0.1 * pairs);
+        assertThat(shared("sharing: 16, queue-pairs: 2")).isGreaterThan(1.5 * one);
+    }
+
     @Test
     void theSameSeedGivesTheSameRun() throws Exception {
         for (String request : REQUESTS) {
@@ -203,6 +225,13 @@ class VerbRunTest {
             verb: {kind: send, addresses: random}                        | addresses has no effect: the receiver has one buffer per sender; use kind: read
             verb: {region-bytes: 4096}                                   | region-bytes has no effect: all requests use one address; use addresses: random
             verb: {bytes: 4096, addresses: random, region-bytes: 64}     | region-bytes is 64, but one payload has 4096
+            verb: {sharing: 2}; nic: efa                                 | sharing is 2, but the lock time of shared queue pairs is unknown for efa (card.lock-ns)
+            verb: {doorbells: 2}; nic: efa                               | doorbells is 2, but the lock time of shared doorbells is unknown for efa (card.lock-ns)
+            verb: {kind: send, sharing: 2}                               | sharing is 2, but with kind: send each thread has queue pairs of its own; use 1
+            verb: {kind: write, exchange: ping-pong, sharing: 2}; clients: {machines: 2} | sharing is 2, but with a ping-pong each thread has queue pairs of its own; use 1
+            verb: {kind: write, exchange: ping-pong, doorbells: 2}; clients: {machines: 2}; nic: connectx3 | doorbells has no effect: a thread of a ping-pong has one message at a time; use exchange: request
+            verb: {sharing: 2}; fabric: shm                              | sharing has no effect on fabric shm; only for sim
+            verb: {doorbells: 2}; fabric: verbs                          | doorbells has no effect on fabric verbs; only for sim
             verb: {kind: fetch-and-add}; nic: efa                        | verb needs atomics, which efa does not have
             verb: {in-flight: 9000}                                      | in-flight is 9000, but connectx5-edr allows at most 8192
             verb: {kind: write}; connection: {outstanding-reads: 4}      | outstanding-reads has no effect: it limits READs and atomics; use verb.in-flight

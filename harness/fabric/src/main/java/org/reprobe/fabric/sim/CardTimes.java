@@ -49,12 +49,14 @@ record CardTimes(
      * @param packetPs time per packet of the single engine that sends and serves; 0 if it takes its time per request,
      *     or for separate engines
      * @param acknowledgementBytes size of an acknowledgement; 0 if acknowledgements cost nothing
+     * @param lockTakes holds per request of a shared queue pair, of which posting is one
      */
     record Card(
             long packetPs,
             int writeHeaderBytes,
             int acknowledgementBytes,
-            long lockPs,
+            PostingLock.Holds lockHolds,
+            double lockTakes,
             boolean oneEngine,
             int stepBytes,
             long stepPs) {
@@ -63,7 +65,8 @@ record CardTimes(
                     ps(nic.packetNs()),
                     nic.writeHeaderBytes(),
                     nic.acknowledgementBytes(),
-                    ps(nic.lockNs()),
+                    new PostingLock.Holds(nic.lockNs() * 1000, nic.lockGrowth()),
+                    nic.lockTakes(),
                     nic.oneEngine() == 1,
                     nic.stepBytes(),
                     ps(nic.stepNs()));

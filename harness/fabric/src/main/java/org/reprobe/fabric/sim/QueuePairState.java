@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.SendQueue;
 
 /**
- * Card state of one queue pair: READs and atomics in flight, addresses at which earlier requests ended, and the lock
+ * Card state of one queue pair: READs and atomics in flight, addresses at which earlier requests ended, and the locks
  * for posting. The threads of a shared queue pair have it in common.
  */
 final class QueuePairState {
@@ -20,13 +20,16 @@ final class QueuePairState {
     private int outstandingAt;
 
     private final RequestRate rate = new RequestRate();
-    private final boolean shared;
+    /** Lock of a shared queue pair; null if one thread uses it. */
+    private final @Nullable PostingLock lock;
+    /** Lock of the doorbell that the queue pair shares with others; null if it has its own. */
+    private final @Nullable PostingLock doorbell;
+
     private final List<SimQueuePair> users = new ArrayList<>();
     /** Users with unsent requests, in posting order. */
     private final ArrayDeque<SimQueuePair> turns = new ArrayDeque<>();
 
     private int number = -1;
-    private long lockFreePs;
     /** State of the other end, if both ends are of one connection between programs. */
     private @Nullable QueuePairState otherEnd;
     /** Time at which the card of this end began with its last request of the queue pair, sent or served. */
@@ -48,9 +51,11 @@ final class QueuePairState {
     private final int streamShift;
 
     /** @param capacity of the send queue */
-    QueuePairState(CardTimes times, int capacity, int outstandingReads, boolean shared) {
+    QueuePairState(
+            CardTimes times, int capacity, int outstandingReads, boolean shared, @Nullable PostingLock doorbell) {
         this.outstandingPs = new long[outstandingReads];
-        this.shared = shared;
+        this.lock = shared ? new PostingLock(times.card().lockHolds()) : null;
+        this.doorbell = doorbell;
         // Matches beyond a few send queues' worth of requests would be coincidences.
         int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * SendQueue.powerOfTwo(capacity));
         this.streams = new long[Math.max(WAYS, remembered)];
@@ -58,7 +63,17 @@ final class QueuePairState {
     }
 
     boolean isShared() {
-        return shared;
+        return lock != null;
+    }
+
+    @Nullable
+    PostingLock lock() {
+        return lock;
+    }
+
+    @Nullable
+    PostingLock doorbell() {
+        return doorbell;
     }
 
     int outstandingReads() {
@@ -70,7 +85,8 @@ final class QueuePairState {
         if (number < 0) {
             number = actor;
         }
-        if (shared) {
+        if (lock != null) {
+            lock.addSharer();
             users.add(user);
         }
     }
@@ -151,12 +167,6 @@ final class QueuePairState {
         if (++outstandingAt == outstandingPs.length) {
             outstandingAt = 0;
         }
-    }
-
-    /** Acquires the lock for {@code ps} once it is free; returns the time of its release. */
-    long locked(long nowPs, long ps) {
-        lockFreePs = Math.max(nowPs, lockFreePs) + ps;
-        return lockFreePs;
     }
 
     int continuedFetches() {

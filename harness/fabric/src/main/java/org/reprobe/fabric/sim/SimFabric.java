@@ -39,6 +39,8 @@ public final class SimFabric implements Fabric {
     private @Nullable FaultSchedule schedule;
     /** Shared queue pairs by machine, remote machine and share. */
     private final Map<List<Integer>, QueuePairState> sharedQueuePairs = new HashMap<>();
+    /** Shared doorbells by machine and their number. */
+    private final Map<List<Integer>, Doorbells> sharedDoorbells = new HashMap<>();
     /** Server programs by server number, which are charged for registrations; empty between runs. */
     private List<@Nullable SimServer> serving = List.of();
 
@@ -167,6 +169,7 @@ public final class SimFabric implements Fabric {
             responders[machine].reset(new SplittableRandom(seed + machine).nextLong());
         }
         sharedQueuePairs.clear();
+        sharedDoorbells.clear();
         Faults planned = faults;
         schedule = planned == null
                 ? null
@@ -205,9 +208,11 @@ public final class SimFabric implements Fabric {
             throw new FabricException(options.outstandingReads() + " outstanding READs are not possible: " + nic.title()
                     + " allows 1 to " + limits.outstandingReads());
         }
-        if (options.isShared() && times.card().lockPs() == 0) {
-            throw new FabricException("queue pairs can't be shared: the NIC profile of " + nic.title()
-                    + " has no cost of their lock (card.lock-ns)");
+        if ((options.isShared() || options.doorbells() > 0)
+                && !times.card().lockHolds().areKnown()) {
+            throw new FabricException(
+                    (options.isShared() ? "queue pairs" : "doorbells") + " can't be shared: the NIC profile of "
+                            + nic.title() + " has no cost of their lock (card.lock-ns)");
         }
     }
 
@@ -217,16 +222,45 @@ public final class SimFabric implements Fabric {
      */
     QueuePairState stateOf(int machine, int there, ConnectionOptions options) throws FabricException {
         if (!options.isShared()) {
-            return new QueuePairState(times, options.sendQueue(), options.outstandingReads(), false);
+            return newState(machine, options);
         }
         QueuePairState state = sharedQueuePairs.computeIfAbsent(
-                List.of(machine, there, options.share()),
-                _ -> new QueuePairState(times, options.sendQueue(), options.outstandingReads(), true));
+                List.of(machine, there, options.share()), _ -> newState(machine, options));
         if (state.outstandingReads() != options.outstandingReads()) {
             throw new FabricException("a queue pair that is shared with " + state.outstandingReads()
                     + " outstanding READs was requested with " + options.outstandingReads());
         }
         return state;
+    }
+
+    private QueuePairState newState(int machine, ConnectionOptions options) {
+        int count = options.doorbells();
+        PostingLock doorbell = count == 0
+                ? null
+                : sharedDoorbells
+                        .computeIfAbsent(List.of(machine, count), _ -> new Doorbells(new PostingLock[count]))
+                        .next(times.card().lockHolds());
+        return new QueuePairState(times, options.sendQueue(), options.outstandingReads(), options.isShared(), doorbell);
+    }
+
+    /** Doorbells of a machine, to which queue pairs are assigned in turn. */
+    private static final class Doorbells {
+        private final PostingLock[] locks;
+        private int next;
+
+        Doorbells(PostingLock[] locks) {
+            this.locks = locks;
+        }
+
+        PostingLock next(PostingLock.Holds holds) {
+            if (locks[next] == null) {
+                locks[next] = new PostingLock(holds);
+            }
+            PostingLock lock = locks[next];
+            lock.addSharer();
+            next = (next + 1) % locks.length;
+            return lock;
+        }
     }
 
     CardTimes times() {

@@ -61,6 +61,8 @@ final class SimQueuePair implements QueuePair {
     private long sent;
 
     private long posted;
+    /** CPU time of posting since the last doorbell. */
+    private long postingPs;
 
     /** Requests before this sequence number are on the card by {@link #fetchedPs}. */
     private long fetched;
@@ -256,18 +258,24 @@ final class SimQueuePair implements QueuePair {
     private void append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
         queue.append(operation, id, localOffset, remote, key, bytes, signaled);
         if ((operation == SendQueue.WRITE || operation == SendQueue.SEND) && bytes <= inlineBytes) {
-            client.spendCpu(times.transfer().inlinePs(bytes));
+            spendPostingPs(times.transfer().inlinePs(bytes));
         }
         if (operation == SendQueue.READ) {
-            client.spendCpu(times.readPs());
+            spendPostingPs(times.readPs());
         } else if (operation == SendQueue.SEND) {
-            client.spendCpu(times.sendPs());
+            spendPostingPs(times.sendPs());
         }
         spendPosting(bytes);
     }
 
     private void spendPosting(int bytes) {
-        client.spendCpu(times.postPs() + bytes * times.postPsPerByte());
+        spendPostingPs(times.postPs() + bytes * times.postPsPerByte());
+    }
+
+    private void spendPostingPs(long ps) {
+        long beganPs = client.nowPs();
+        client.spendCpu(ps);
+        postingPs += client.nowPs() - beganPs;
     }
 
     @Override
@@ -275,11 +283,10 @@ final class SimQueuePair implements QueuePair {
         if (queue.appended() == posted) {
             return;
         }
-        if (state.isShared()) {
-            time.catchUp(client);
-            client.advanceTo(state.locked(client.nowPs(), times.card().lockPs()));
-        }
-        client.spendCpu(times.doorbellPs());
+        long ringing = queue.appended() - posted;
+        spendPostingPs(times.doorbellPs());
+        takeLocks(ringing);
+        postingPs = 0;
         // One factor per batch: the speed of a card varies over longer times than one request.
         if (times.jitterSigma() > 0) {
             listJitter = StrictMath.exp(times.jitterSigma() * jitter.nextGaussian());
@@ -290,7 +297,6 @@ final class SimQueuePair implements QueuePair {
             fetchBatch = 1;
             fetchesOfBatch = 0;
         }
-        long ringing = queue.appended() - posted;
         posted = queue.appended();
         if (state.isShared()) {
             if (state.takesTurns(this, ringing)) {
@@ -299,6 +305,24 @@ final class SimQueuePair implements QueuePair {
         } else if (!scheduled) {
             scheduled = true;
             time.schedule(nextPs(client.nowPs() + times.hostPs()), actor);
+        }
+    }
+
+    /** Takes the locks of the queue pair and of its doorbell, one after the other. */
+    private void takeLocks(long requests) {
+        long includedPs = times.card().lockHolds().includePosting() ? postingPs : 0;
+        PostingLock own = state.lock();
+        if (own != null && own.isTaken()) {
+            // Posting takes the lock once for all requests, polling once or more for each of them.
+            double count = 1 + (times.card().lockTakes() - 1) * requests;
+            time.catchUp(client);
+            client.advanceTo(own.take(client.nowPs() - includedPs, count));
+            includedPs = 0;
+        }
+        PostingLock doorbell = state.doorbell();
+        if (doorbell != null && doorbell.isTaken()) {
+            time.catchUp(client);
+            client.advanceTo(doorbell.take(client.nowPs() - includedPs, 1));
         }
     }
 

@@ -22,7 +22,7 @@ class SharedCardTest {
     }
 
     private static NicProfile card(int writeHeaderBytes, int acknowledgementBytes) {
-        return apart().with(new NicProfile.Card(PACKET_NS, writeHeaderBytes, acknowledgementBytes, 0, 0, 0, 0));
+        return apart().with(new NicProfile.Card(PACKET_NS, writeHeaderBytes, acknowledgementBytes, 0, 0, 1, 0, 0, 0));
     }
 
     /** Separate engines for requests and serving; work requests are fetched at once. */
@@ -129,7 +129,7 @@ class SharedCardTest {
     void longMessagesTakeAPacketForEachPieceOfTheMtu() throws Exception {
         // 64 packets of 1,024 bytes: there 64 WRITE packets and the acknowledgement, 6.55 us on the wire, 1.3 us of the
         // engine.
-        NicProfile slowEngine = card().with(new NicProfile.Card(200, 0, 1, 0, 0, 0, 0));
+        NicProfile slowEngine = card().with(new NicProfile.Card(200, 0, 1, 0, 0, 1, 0, 0, 0));
         assertThat(nsEach(slowEngine, new Placement(1, 1, 1), new int[] {0}, write(1 << 16))[0])
                 .isCloseTo(65 * 200, within(100.0));
     }
@@ -142,7 +142,7 @@ class SharedCardTest {
                         new NicProfile.Link(10e9, 1024, 0, 0))
                 .with(new NicProfile.Responder(10, 0, 0.1, 1024, 20, 300))
                 .with(new NicProfile.Slot(100e9, 256, 24))
-                .with(new NicProfile.Card(0, 0, 0, 0, 1, 256, 30));
+                .with(new NicProfile.Card(0, 0, 0, 0, 0, 1, 1, 256, 30));
     }
 
     @Test
@@ -188,7 +188,7 @@ class SharedCardTest {
                         new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                         new NicProfile.Link(10e9, 1024, 0, 0))
                 .with(new NicProfile.Responder(10, 0, 0, 1024, 20, 300))
-                .with(new NicProfile.Card(PACKET_NS, 0, 1, 0, 0, 0, 0));
+                .with(new NicProfile.Card(PACKET_NS, 0, 1, 0, 0, 1, 0, 0, 0));
         try (SimFabric fabric = new SimFabric(nic, new Placement(1, 1, 1), 1)) {
             RemoteRegion region = fabric.register(fabric.allocate(64));
             fabric.run(2, client -> {

@@ -16,8 +16,8 @@ import org.reprobe.fabric.RemoteRegion;
 
 /** Two threads of a machine with one queue pair. A round trip takes 1 us; a doorbell holds the lock for 50 ns. */
 class SharedQueuePairTest {
-    private final SimFabric fabric =
-            new SimFabric(TestCard.plain().with(new NicProfile.Card(0, 0, 0, 50, 0, 0, 0)), Placement.apart(1), 1);
+    private final SimFabric fabric = new SimFabric(
+            TestCard.plain().with(new NicProfile.Card(0, 0, 0, 50, 0, 1, 0, 0, 0)), Placement.apart(1), 1);
 
     private final RemoteRegion region = fabric.register(allocate());
 
@@ -104,7 +104,7 @@ class SharedQueuePairTest {
     void anImmediateTurnIsNotAttributedToThePreviousThread() throws Exception {
         // The second READ of client 1 is fetched long after that of client 0, which is behind it, is ready.
         try (SimFabric oneEngine = new SimFabric(
-                TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50, 0, 0, 0)), Placement.apart(1), 1)) {
+                TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50, 0, 1, 0, 0, 0)), Placement.apart(1), 1)) {
             RemoteRegion there = oneEngine.register(oneEngine.allocate(64));
             long[] ns = new long[2];
             oneEngine.run(2, client -> {
@@ -144,6 +144,74 @@ class SharedQueuePairTest {
                         Completions.Status.REMOTE_ACCESS_ERROR, Completions.Status.FLUSHED, Completions.Status.SUCCESS);
     }
 
+    /** Times of threads that post simultaneously, less those of threads with queue pairs and doorbells of their own. */
+    private static long[] waitedNs(NicProfile.Card locks, int threads, int doorbells, int share, int batch)
+            throws Exception {
+        NicProfile nic = TestCard.of(
+                        new NicProfile.Requester(1000, 100, 500, 4, 0, 1),
+                        new NicProfile.Client(0, 20, 0, 10, 0, 0, 0),
+                        new NicProfile.Link(10e9, 1024, 0, 0))
+                .with(locks);
+        long[] ns = new long[threads];
+        try (SimFabric made = new SimFabric(nic, Placement.apart(1), 1)) {
+            RemoteRegion there = made.register(made.allocate(64));
+            made.run(threads, client -> {
+                ConnectionOptions own = new ConnectionOptions(8, 8).onDoorbells(doorbells);
+                QueuePair queuePair =
+                        client.connect(client.allocate(64), share < 0 ? own : own.sharedAs(client.index() / share));
+                client.barrier();
+                long startNs = client.nowNs();
+                for (int i = 0; i < batch; i++) {
+                    queuePair.read(i, 0, there.address(), there.key(), 0, true);
+                }
+                queuePair.doorbell();
+                ns[client.index()] = client.nowNs() - startNs - (batch * 20 + 10);
+            });
+        }
+        Arrays.sort(ns);
+        return ns;
+    }
+
+    @Test
+    void aHoldGrowsWithTheThreadsThatWantTheLockAndIncludesPosting() throws Exception {
+        NicProfile.Card growing = new NicProfile.Card(0, 0, 0, 100, 1, 1, 0, 0, 0);
+        // Holds of 100, 200 and 300 ns, of which 30 ns are those of posting.
+        assertThat(waitedNs(growing, 3, 1, -1, 1)).containsExactly(70, 270, 570);
+        assertThat(waitedNs(growing, 3, 0, 3, 1)).containsExactly(70, 270, 570);
+        // Two queue pairs on the first doorbell, one on the second.
+        assertThat(waitedNs(growing, 3, 2, -1, 1)).containsExactly(0, 70, 270);
+    }
+
+    @Test
+    void aLockOfOneThreadCostsNothingIfHoldsGrow() throws Exception {
+        NicProfile.Card growing = new NicProfile.Card(0, 0, 0, 100, 1, 1, 0, 0, 0);
+        assertThat(waitedNs(growing, 3, 3, 1, 1)).containsOnly(0);
+        NicProfile.Card constant = new NicProfile.Card(0, 0, 0, 100, 0, 1, 0, 0, 0);
+        assertThat(waitedNs(constant, 3, 3, -1, 1)).containsOnly(100);
+        assertThat(waitedNs(constant, 3, 0, 1, 1)).containsOnly(100);
+    }
+
+    @Test
+    void aRequestOfASharedQueuePairTakesItsLockForPollingToo() throws Exception {
+        NicProfile.Card polled = new NicProfile.Card(0, 0, 0, 100, 0, 3, 0, 0, 0);
+        assertThat(waitedNs(polled, 1, 0, 1, 1)).containsExactly(300);
+        assertThat(waitedNs(polled, 1, 0, 1, 4)).containsExactly(900);
+        assertThat(waitedNs(polled, 1, 1, -1, 4)).containsExactly(100);
+    }
+
+    @Test
+    void aLockKeepsItsOrderForManyThreads() throws Exception {
+        PostingLock lock = new PostingLock(new PostingLock.Holds(10, 0.5));
+        long releasePs = 0;
+        for (int threads = 1; threads <= 300; threads++) {
+            long nextPs = lock.take(0, 1);
+            assertThat(nextPs - releasePs).isEqualTo(Math.round(10 * StrictMath.pow(threads, 0.5)));
+            releasePs = nextPs;
+        }
+        assertThat(lock.take(releasePs, 1)).isEqualTo(releasePs + 10);
+        assertThat(lock.take(releasePs, 2)).isEqualTo(releasePs + 10 + 28);
+    }
+
     @Test
     void incompatibleOptionsAreRefused() throws Exception {
         assertThatThrownBy(() -> fabric.run(1, client -> {
@@ -156,6 +224,13 @@ class SharedQueuePairTest {
             assertThatThrownBy(() -> unknown.run(1, client -> client.connect(client.allocate(64), options(2, 0))))
                     .isInstanceOf(FabricException.class)
                     .hasMessage("queue pairs can't be shared: the NIC profile of Test card has no cost of their lock"
+                            + " (card.lock-ns)");
+            assertThatThrownBy(() -> unknown.run(
+                            1,
+                            client -> client.connect(
+                                    client.allocate(64), options(2, -1).onDoorbells(2))))
+                    .isInstanceOf(FabricException.class)
+                    .hasMessage("doorbells can't be shared: the NIC profile of Test card has no cost of their lock"
                             + " (card.lock-ns)");
         }
     }

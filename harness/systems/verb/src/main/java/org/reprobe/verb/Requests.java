@@ -34,7 +34,6 @@ final class Requests implements LoadLoop.Operations {
     private final Counts counts;
     private final LoadLoop loop;
     private final MemorySegment local;
-    private final ConnectionOptions options;
     private final Completions completions;
     private final Connection[] connections;
     private final long places;
@@ -56,6 +55,7 @@ final class Requests implements LoadLoop.Operations {
 
     /** Queue pair with its requests in flight, in the order in which they were posted. */
     private final class Connection {
+        private final ConnectionOptions options;
         private final int[] slots = new int[verb.inFlight()];
         private QueuePair queuePair;
         private int first;
@@ -66,7 +66,8 @@ final class Requests implements LoadLoop.Operations {
         private int unsignaled;
         private int unposted;
 
-        Connection() throws FabricException {
+        Connection(ConnectionOptions options) throws FabricException {
+            this.options = options;
             this.queuePair = connect();
         }
 
@@ -163,9 +164,6 @@ final class Requests implements LoadLoop.Operations {
         this.placeBytes = verb.addressBytes();
         this.incoming = verb.bufferBytes();
         this.local = client.allocate(verb.localBytes());
-        this.options = verb.kind() == Kind.SEND
-                ? VerbWorkload.messages(verb, 0)
-                : VerbWorkload.options(verb, plan.outstandingReads(), 0);
         this.completions = new Completions(Math.min(POLLED, VerbWorkload.sendQueue(verb)));
         this.place = new long[slots];
         this.expected = new long[slots];
@@ -173,8 +171,17 @@ final class Requests implements LoadLoop.Operations {
         this.chosen = (long) (client.index() + 1) << 38;
         this.connections = new Connection[verb.queuePairs()];
         for (int i = 0; i < connections.length; i++) {
-            connections[i] = new Connection();
+            connections[i] = new Connection(options(i));
         }
+    }
+
+    private ConnectionOptions options(int queuePair) {
+        if (verb.kind() == Kind.SEND) {
+            return VerbWorkload.messages(verb, 0);
+        }
+        ConnectionOptions own = VerbWorkload.options(verb, plan.outstandingReads(), 0);
+        int group = client.index() / plan.machines() / plan.sharing();
+        return plan.sharing() == 1 ? own : own.sharedAs(group * verb.queuePairs() + queuePair);
     }
 
     void run() throws FabricException {

@@ -16,8 +16,12 @@ final class VerbChecks {
 
     private static final String KIND = "verb.kind";
     private static final String EXCHANGE = "verb.exchange";
+    private static final String SHARING = "verb.sharing";
+    private static final String DOORBELLS = "verb.doorbells";
     private static final String IN_FLIGHT = "verb.in-flight";
     private static final String BATCH = "verb.batch";
+    private static final String LOCK_UNKNOWN =
+            "%s is %d, but the lock time of shared %s is unknown for %s (card.lock-ns)";
     private static final String SIGNAL_EVERY = "verb.signal-every";
     private static final String REGION_BYTES = "verb.region-bytes";
     private static final String OUTSTANDING_READS = "connection.outstanding-reads";
@@ -39,6 +43,9 @@ final class VerbChecks {
         VerbSettings verb = cell.settings().section(VerbSettings.class);
         checkEffects(cell, verb);
         checkInFlight(cell, verb);
+        if (!cell.settings().isReal()) {
+            checkLocks(cell, verb);
+        }
         checkCard(cell, verb);
         if (verb.effectiveExchange() != Exchange.REQUEST) {
             checkExchange(cell, verb);
@@ -71,6 +78,32 @@ final class VerbChecks {
         if (verb.addresses() == Addresses.ONE) {
             cell.reportNoEffect(REGION_BYTES, "all requests use one address; use addresses: random");
         }
+    }
+
+    private static void checkLocks(CellCheck cell, VerbSettings verb) {
+        NicProfile nic = cell.nic();
+        boolean unknown = nic != null && nic.card().lockNs() == 0;
+        if (verb.sharing() > 1 && (verb.kind() == Kind.SEND || verb.isWritePingPong())) {
+            cell.reportProblem(
+                    "sharing is %d, but with %s each thread has queue pairs of its own; use 1"
+                            .formatted(verb.sharing(), verb.kind() == Kind.SEND ? "kind: send" : "a ping-pong"),
+                    SHARING,
+                    KIND);
+        } else if (verb.sharing() > 1 && unknown) {
+            cell.reportProblem(
+                    LOCK_UNKNOWN.formatted("sharing", verb.sharing(), "queue pairs", nic(cell)), SHARING, "nic");
+        }
+        if (verb.doorbells() > 0 && unknown) {
+            cell.reportProblem(
+                    LOCK_UNKNOWN.formatted("doorbells", verb.doorbells(), "doorbells", nic(cell)), DOORBELLS, "nic");
+        }
+        if (verb.isWritePingPong()) {
+            cell.reportNoEffect(DOORBELLS, "a thread of a ping-pong has one message at a time; use exchange: request");
+        }
+    }
+
+    private static String nic(CellCheck cell) {
+        return cell.settings().nic();
     }
 
     private static void checkInFlight(CellCheck cell, VerbSettings verb) {
@@ -138,7 +171,8 @@ final class VerbChecks {
             RemoteSystems.checkAtomics(cell);
         }
         NicProfile.Limits limits = nic.limits();
-        long queuePairs = (long) verb.queuePairs() * cell.settings().clients().total();
+        Settings.Clients clients = cell.settings().clients();
+        long queuePairs = clients.machines() * verb.queuePairsOfMachine(clients.threads());
         int maxInFlight = limits.sendQueue() - VerbWorkload.reserved(verb);
         limit(cell, IN_FLIGHT, "in-flight is %d", verb.inFlight(), maxInFlight);
         limit(cell, "verb.bytes", "bytes is %d", verb.bytes(), limits.messageBytes());

@@ -97,6 +97,8 @@ final class VerbDeployment extends RemoteDeployment {
         return new VerbWorkload(
                 new VerbWorkload.Parameters(
                         verb,
+                        settings().clients().machines(),
+                        settings().isReal() ? 1 : verb.sharing(),
                         countsAsWrite,
                         served.region(),
                         settings().connection().outstandingReads(),

@@ -23,6 +23,16 @@ public record VerbSettings(
         @Key(byDefault = "1", min = 1, max = 4096, meaning = "Queue pairs per client thread.")
         int queuePairs,
 
+        @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
+                    Threads of a client machine that share their queue pairs; not with send and ping-pong. More than 1 requires a \
+                    NIC profile with the cost of the lock (card.lock-ns).""")
+        int sharing,
+
+        @Key(byDefault = "0", min = 0, max = 4096, fabrics = "sim", meaning = """
+                    Doorbells that the queue pairs of a client machine share, each with a lock; 12 is the default of mlx5. \
+                    0: each queue pair has its own. More than 0 requires a NIC profile with the cost of the lock (card.lock-ns).""")
+        int doorbells,
+
         @Key(byDefault = "1", min = 1, max = 65536, meaning = "Requests in flight per queue pair.")
         int inFlight,
 
@@ -92,6 +102,8 @@ public record VerbSettings(
                 Long.BYTES,
                 Exchange.REQUEST,
                 1,
+                1,
+                0,
                 batch,
                 batch,
                 batch,
@@ -110,6 +122,11 @@ public record VerbSettings(
 
     boolean isWritePingPong() {
         return kind == Kind.WRITE && effectiveExchange() == Exchange.PING_PONG;
+    }
+
+    /** Returns the queue pairs of a client machine. */
+    long queuePairsOfMachine(int threads) {
+        return (long) queuePairs * Math.ceilDiv(threads, sharing);
     }
 
     /** Returns the requests in flight per client thread. */

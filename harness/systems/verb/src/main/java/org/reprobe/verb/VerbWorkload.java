@@ -26,12 +26,16 @@ final class VerbWorkload extends SampledThreads {
     /**
      * Parameters of all clients of a run.
      *
+     * @param machines number of client machines, which the clients are assigned to in turn
+     * @param sharing number of threads that share their queue pairs
      * @param countsAsWrite true if operations count as writes, false if they count as reads
      * @param memory memory of the server
      * @param outstandingReads maximum number of READs and atomics in flight per queue pair
      */
     record Parameters(
             VerbSettings verb,
+            int machines,
+            int sharing,
             boolean countsAsWrite,
             RemoteRegion memory,
             int outstandingReads,
@@ -72,7 +76,9 @@ final class VerbWorkload extends SampledThreads {
     }
 
     static ConnectionOptions options(VerbSettings verb, int outstandingReads, int receiveQueue) {
-        return new ConnectionOptions(sendQueue(verb), outstandingReads, receiveQueue).inline(verb.inlineBytes());
+        return new ConnectionOptions(sendQueue(verb), outstandingReads, receiveQueue)
+                .inline(verb.inlineBytes())
+                .onDoorbells(verb.doorbells());
     }
 
     /** Returns the options of either end of a connection with messages; {@code receives} of them are expected. */

@@ -68,6 +68,8 @@ final class WritePingPongDeployment extends RemoteDeployment {
         }
         VerbWorkload.Parameters plan = new VerbWorkload.Parameters(
                 verb,
+                settings().clients().machines(),
+                1,
                 true,
                 served.region(),
                 1,

@@ -30,7 +30,19 @@ class RequestsTest {
     private static VerbSettings settings(
             Kind kind, int queuePairs, int inFlight, int batch, int signalEvery, Refill refill) {
         return new VerbSettings(
-                kind, 8, Exchange.REQUEST, queuePairs, inFlight, batch, signalEvery, 0, Addresses.ONE, 1 << 20, refill);
+                kind,
+                8,
+                Exchange.REQUEST,
+                queuePairs,
+                1,
+                0,
+                inFlight,
+                batch,
+                signalEvery,
+                0,
+                Addresses.ONE,
+                1 << 20,
+                refill);
     }
 
     private Counts run(VerbSettings verb, long durationNs, Sampling.Conditions conditions) throws Exception {
@@ -38,7 +50,7 @@ class RequestsTest {
         SampledInterval interval = sampling.join(card);
         Counts counts = OperationCounts.none();
         VerbWorkload.Parameters plan =
-                new VerbWorkload.Parameters(verb, false, REGION, 16, 1, 0, durationNs, conditions);
+                new VerbWorkload.Parameters(verb, 1, 1, false, REGION, 16, 1, 0, durationNs, conditions);
         try {
             new Requests(plan, card, interval, counts).run();
         } finally {
@@ -160,7 +172,7 @@ class RequestsTest {
         Counts counts = OperationCounts.none();
         VerbSettings verb = settings(Kind.WRITE, 1, 4, 1, 1, Refill.EACH);
         new Requests(
-                        new VerbWorkload.Parameters(verb, true, REGION, 16, 1, 0, 1000, DISTURBED),
+                        new VerbWorkload.Parameters(verb, 1, 1, true, REGION, 16, 1, 0, 1000, DISTURBED),
                         other,
                         sampling.join(other),
                         counts)
