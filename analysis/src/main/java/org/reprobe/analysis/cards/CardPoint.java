@@ -68,6 +68,21 @@ public record CardPoint(
         public String words() {
             return words;
         }
+
+        /** Returns what is measured: latency, tail latency, rate or time. Model errors are estimated by it. */
+        String quantity() {
+            return switch (this) {
+                case LATENCY_BY_SIZE -> "latency";
+                case TAIL_LATENCY -> "tail latency";
+                case RATE_BY_SIZE,
+                        RATE_BY_QUEUE_PAIRS,
+                        THREADS_AND_DEPTH,
+                        SHARED_QUEUE_PAIRS,
+                        SYMMETRIC_LOAD,
+                        ATOMICS -> "rate";
+                case FAILURE_TIMES, SET_UP -> "time";
+            };
+        }
     }
 
     /** Returns true for a claim made from a measurement of a card. */

@@ -13,6 +13,7 @@ import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.Evidence;
 import org.reprobe.analysis.claims.Relation;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.PredictedInterval;
 
 class CardScoreTest {
     private static CardPoint point(String id, String profile, boolean fitted, String obstacle) {
@@ -62,11 +63,40 @@ class CardScoreTest {
         List<CardPoint> all = new ArrayList<>(points);
         all.add(point("lost", "nic", false, "no reason"));
 
-        CardScore score = CardScore.of(all, results).getFirst();
+        CardScore score = CardScore.of(all, results, Map.of(), ModelErrors.NONE).getFirst();
 
         // Errors 4, 8, ..., 36 %.
         assertThat(score.fields())
-                .containsExactly("nic", "atomics", "held-out", "9", "20.0 %", "36.0 %", "22.2 %", "66.7 %", "1", "1");
+                .containsExactly(
+                        "nic", "atomics", "held-out", "9", "20.0 %", "36.0 %", "22.2 %", "66.7 %", "-", "1", "1");
+    }
+
+    @Test
+    void anIntervalIsWidenedByTheModelsErrorForTheRowsSource() {
+        CardPoint a = point("a", "nic", false, "");
+        CardPoint b = point("b", "nic", false, "");
+        CardPoint c = point("c", "nic", false, "");
+        Map<String, PredictedInterval> intervals = Map.of(
+                a.claimId(), new PredictedInterval(95, 98, 99),
+                b.claimId(), new PredictedInterval(120, 130, 140));
+        List<ClaimResult> results = List.of(result(a, 98), result(b, 130), result(c, 100));
+
+        assertThat(share(CardScore.of(List.of(a, b, c), results, intervals, ModelErrors.NONE)))
+                .isEqualTo("0.0 %");
+        assertThat(share(CardScore.of(List.of(a, b, c), results, intervals, errors(a.source(), 1.05))))
+                .isEqualTo("50.0 %");
+        assertThat(share(CardScore.of(List.of(a, b, c), results, intervals, errors(a.source(), 1.3))))
+                .isEqualTo("100.0 %");
+        assertThat(share(CardScore.of(List.of(a, b, c), results, intervals, errors("https://other.org", 1.3))))
+                .isEqualTo("0.0 %");
+    }
+
+    private static ModelErrors errors(String source, double factor) {
+        return new ModelErrors(List.of(new ModelErrors.Entry("rate", source, factor, 1, 1)));
+    }
+
+    private static String share(List<CardScore> scores) {
+        return scores.getFirst().fields().get(8);
     }
 
     @Test
@@ -76,7 +106,11 @@ class CardScoreTest {
         CardPoint c = point("c", "nic", true, "");
         CardPoint d = point("d", "", true, "no profile of this card");
 
-        assertThat(CardScore.of(List.of(a, b, c, d), List.of(result(a, 90), result(b, 120), result(c, 101))))
+        assertThat(CardScore.of(
+                        List.of(a, b, c, d),
+                        List.of(result(a, 90), result(b, 120), result(c, 101)),
+                        Map.of(),
+                        ModelErrors.NONE))
                 .extracting(
                         CardScore::profile,
                         CardScore::kind,

@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.reprobe.analysis.cards.CardPoint;
 import org.reprobe.analysis.cards.CardScore;
+import org.reprobe.analysis.cards.ModelErrors;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimCheck;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -21,6 +23,7 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.analysis.measurement.SummaryCsv;
 import org.reprobe.plots.Course;
 import org.reprobe.plots.FigureLayout;
@@ -83,7 +86,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                         + e.problems().getFirst().message());
             }
         }
-        List<CardScore> cards = CardScore.of(published.points(), claims);
+        List<CardScore> cards = scores(claims, List.of(part), published, part.dir());
         ClaimResults.write(part.dir().resolve(ClaimResults.NAME), claims);
         Path report = part.dir().resolve("report.html");
         String title = (part.missing().isEmpty() && !part.hasValidRuns()
@@ -108,6 +111,45 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                 published.claimsOf(part.scenario().name()),
                 part.measurementsAndGaps(),
                 published.comparability(List.of(part.scenario())));
+    }
+
+    /**
+     * Returns the scores of cards. With runs by drawn profiles, their measured values are compared with intervals, and
+     * the model's errors are estimated into a file.
+     */
+    private static List<CardScore> scores(
+            List<ClaimResult> results, List<ScenarioFolder> parts, Published published, Path dir) throws IOException {
+        Map<String, PredictedInterval> intervals = new HashMap<>();
+        for (ScenarioFolder part : parts) {
+            intervals.putAll(intervals(part, published));
+        }
+        if (!intervals.isEmpty()) {
+            ModelErrors.of(published.points(), intervals).write(dir);
+        }
+        return CardScore.of(published.points(), results, intervals, published.modelErrors());
+    }
+
+    /** Returns the intervals over drawn profiles of the values that claims on cards compare, by the claims' ids. */
+    private static Map<String, PredictedInterval> intervals(ScenarioFolder part, Published published) {
+        List<Claim> claims = published.claimsOf(part.scenario().name()).stream()
+                .filter(claim -> claim.id().startsWith(CardPoint.CLAIMS + "/"))
+                .toList();
+        Map<String, List<Double>> values = new HashMap<>();
+        Map<Integer, List<Measurement>> byProfile =
+                part.drawnMeasurements().stream().collect(Collectors.groupingBy(Measurement::repeat));
+        for (List<Measurement> drawn : byProfile.values()) {
+            ClaimCheck.evaluate(claims, drawn, published.comparability(List.of(part.scenario())))
+                    .forEach(result -> values.computeIfAbsent(result.id(), _ -> new ArrayList<>())
+                            .add(result.reproduced()));
+        }
+        Map<String, PredictedInterval> intervals = new HashMap<>();
+        values.forEach((id, ofClaim) -> {
+            List<Double> finite = ofClaim.stream().filter(Double::isFinite).toList();
+            if (!finite.isEmpty()) {
+                intervals.put(id, PredictedInterval.of(finite));
+            }
+        });
+        return intervals;
     }
 
     private static boolean hasCard(ScenarioFolder part) {
@@ -164,7 +206,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
             planned += folder.plan().units().size();
         }
         sideBySide(sameScenario.values(), sections);
-        List<CardScore> cards = CardScore.of(published.points(), results);
+        List<CardScore> cards = scores(results, claimed, published, dir);
         ClaimResults.write(dir.resolve(ClaimResults.NAME), results);
         Path report = dir.resolve("report.html");
         ResultFolder first = folders.getFirst();

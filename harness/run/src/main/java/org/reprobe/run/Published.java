@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.cards.CardPoint;
 import org.reprobe.analysis.cards.CardPoints;
+import org.reprobe.analysis.cards.ModelErrors;
 import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -44,9 +45,13 @@ import org.reprobe.scenario.StoredSettings;
  * assume nothing.
  */
 public record Published(
-        List<Paper> papers, List<Claim> claims, List<CardPoint> points, Map<String, PresumedSettings> presumed) {
+        List<Paper> papers,
+        List<Claim> claims,
+        List<CardPoint> points,
+        ModelErrors modelErrors,
+        Map<String, PresumedSettings> presumed) {
     /** Published numbers for scenarios that reproduce nothing. */
-    public static final Published NOTHING = new Published(List.of(), List.of(), List.of(), Map.of());
+    public static final Published NOTHING = new Published(List.of(), List.of(), List.of(), ModelErrors.NONE, Map.of());
 
     /** Figure, table or section in a source: "Figure 10a; section 5.3". */
     private static final Pattern PLACE = Pattern.compile("(?i)(table|figure|section)s? (\\d+(?:\\.\\d+)?)");
@@ -142,6 +147,14 @@ public record Published(
             return List.of();
         }
 
+        private ModelErrors modelErrors() throws InvalidInputException {
+            List<ModelErrors.Entry> all = new ArrayList<>();
+            for (Path folder : published) {
+                all.addAll(ModelErrors.read(folder).entries());
+            }
+            return new ModelErrors(all);
+        }
+
         /** Returns the settings that claims on a scenario assume; null for an unknown scenario. */
         private @Nullable PresumedSettings presumed(String scenario) throws InvalidInputException {
             PresumedSettings known = presumed.get(scenario);
@@ -218,7 +231,11 @@ public record Published(
             }
         }
         return new Published(
-                papers.values().stream().map(ClaimFile.Content::paper).toList(), claims, List.copyOf(points), presumed);
+                papers.values().stream().map(ClaimFile.Content::paper).toList(),
+                claims,
+                List.copyOf(points),
+                points.isEmpty() ? ModelErrors.NONE : shelf.modelErrors(),
+                presumed);
     }
 
     /** Returns the cells whose settings are those that claims assume. */

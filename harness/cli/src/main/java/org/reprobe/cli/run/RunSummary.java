@@ -406,7 +406,7 @@ public final class RunSummary {
             return;
         }
         out.println("Errors of NIC profiles against measurements of cards:");
-        TextTable table = new TextTable("lllrrrrrrr", CardScore.titles().toArray(String[]::new));
+        TextTable table = new TextTable("lllrrrrrrrr", CardScore.titles().toArray(String[]::new));
         scores.forEach(score -> table.add(score.fields().toArray(String[]::new)));
         out.print(table);
     }
