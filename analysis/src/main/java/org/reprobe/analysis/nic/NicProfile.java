@@ -227,7 +227,24 @@ public record NicProfile(
             double messageNs,
 
             @Key(min = 1, max = 10, meaning = "Ratio p90 / p50 of the idle latency, which is log-normal.")
-            double jitter) {}
+            double jitter,
+
+            @Key(byDefault = "0", min = 0, max = 1, meaning = """
+                    1: each doorbell of a busy queue pair starts a fetch at once, beside earlier ones. 0: the fetches of a queue
+                    pair follow one another.""")
+            int fetchPerDoorbell) {
+
+        /** Fetches of a queue pair that follow one another. */
+        public Requester(
+                double roundTripNs,
+                double hostNs,
+                double workRequestFetchNs,
+                int workRequestPrefetch,
+                double messageNs,
+                double jitter) {
+            this(roundTripNs, hostNs, workRequestFetchNs, workRequestPrefetch, messageNs, jitter, 0);
+        }
+    }
 
     @Section(beside = Provenance.class, meaning = "Limits of the card.")
     public record Limits(
@@ -279,9 +296,21 @@ public record NicProfile(
             double readNs,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "Added to postNs for a SEND.")
-            double sendNs) {
+            double sendNs,
 
-        /** Costs of posting that are the same for all kinds of requests. */
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "Added to postNs for a WRITE.")
+            double writeNs,
+
+            @Key(byDefault = "0", min = 0, max = 1000, meaning = """
+                    Part by which the CPU times and the latencies of requests of a program grow with each further client program
+                    on its machine: shared cores, clock and bus.""")
+            double slowdownPerThread,
+
+            @Key(byDefault = "0", min = 0, max = 1000, meaning = """
+                    slowdownPerThread for the latency of WRITEs and SENDs; 0: the same.""")
+            double writeSlowdownPerThread) {
+
+        /** Costs of posting that are the same for all kinds of requests, and for any number of threads. */
         public Client(
                 double lookupNs,
                 double postNs,
@@ -290,7 +319,7 @@ public record NicProfile(
                 double completionNs,
                 double slotNs,
                 double messageNs) {
-            this(lookupNs, postNs, payloadNsPerByte, doorbellNs, completionNs, slotNs, messageNs, 0, 0);
+            this(lookupNs, postNs, payloadNsPerByte, doorbellNs, completionNs, slotNs, messageNs, 0, 0, 0, 0, 0);
         }
     }
 
@@ -308,7 +337,7 @@ public record NicProfile(
             int headerBytes) {}
 
     @Section(beside = Provenance.class, meaning = """
-            Caches and capacities of the serving card. Each effect is off if its capacity is 0.""")
+            Caches and capacities of a card. Each effect is off if its capacity is 0.""")
     public record Contention(
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Queue pairs whose state the card caches.")
             int queuePairs,
@@ -329,8 +358,9 @@ public record NicProfile(
                     has been replaced since.""") double translationMissNs,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Requests in flight to the card, over all queue pairs, up to which a message takes Responder.messageNs. Beyond,
-                    that time grows in proportion.""")
+                    Posted work requests that the card keeps. A request counts until its program has polled its completion and
+                    posts again, or has polled all. With N of all programs of a machine, a READ or atomic must be fetched again
+                    with probability 1 - outstanding / N.""")
             int outstanding,
 
             @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = """
@@ -341,9 +371,21 @@ public record NicProfile(
             @Key(byDefault = "0", min = 0, max = 1, meaning = """
                     With ways: probability that a missing state costs nothing because an earlier request of the queue pair still waits at
                     the card.""")
-            double waitingHit) {
+            double waitingHit,
 
-        /** Cache of queue pair states without sets. */
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Added to the sending time of a READ or atomic whose work request must be fetched again.""")
+            double outstandingMissNs,
+
+            @Key(byDefault = "0", min = 0, max = Integer.MAX_VALUE, meaning = """
+                    The same number for WRITEs and SENDs.""")
+            int outstandingWrites,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Added to the sending time of a WRITE or SEND whose work request must be fetched again.""")
+            double outstandingWriteMissNs) {
+
+        /** Cache of queue pair states without sets, and no cost of posted work requests. */
         public Contention(
                 int queuePairs,
                 double queuePairMissNs,
@@ -351,7 +393,7 @@ public record NicProfile(
                 long pageBytes,
                 double translationMissNs,
                 int outstanding) {
-            this(queuePairs, queuePairMissNs, translations, pageBytes, translationMissNs, outstanding, 0, 0);
+            this(queuePairs, queuePairMissNs, translations, pageBytes, translationMissNs, outstanding, 0, 0, 0, 0, 0);
         }
 
         /**
@@ -378,6 +420,11 @@ public record NicProfile(
         }
 
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
+
+        /** Returns the mean extra sending time of a READ at this number of posted requests. */
+        public double outstandingNs(double posted) {
+            return outstanding == 0 || posted <= outstanding ? 0 : outstandingMissNs * (1 - outstanding / posted);
+        }
     }
 
     @Section(beside = Provenance.class, meaning = """
@@ -552,9 +599,19 @@ public record NicProfile(
             double readGapNs,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = "The same for SENDs.")
-            double sendGapNs) {
+            double sendGapNs,
 
-        /** Latencies without gaps between messages. */
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Time by which the acknowledgement of a WRITE or SEND is back earlier than the reply to a READ, which the other
+                    card fetches from memory first.""")
+            double acknowledgedEarlierNs,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Time of a WRITE or SEND in the sending and in the serving stage; 0: Requester.messageNs and
+                    Responder.messageNs.""")
+            double writeMessageNs) {
+
+        /** Latencies without gaps between messages, and with the same service time for all kinds of requests. */
         public Transfer(
                 double stages,
                 double efficiency,
@@ -573,6 +630,8 @@ public record NicProfile(
                     payloadFetchNs,
                     inlineBytes,
                     inlineNsPerByte,
+                    0,
+                    0,
                     0,
                     0);
         }

@@ -125,8 +125,8 @@ public final class CardLoad {
         return writeShare;
     }
 
-    /** Returns the costs of an operation with {@code inFlight} requests to the server. */
-    public Costs costs(double inFlight) {
+    /** Returns the costs of an operation with this number of posted requests; 0 for an idle card. */
+    public Costs costs(double posted) {
         NicProfile.Responder responder = nic.responder();
         NicProfile.Requester requester = nic.requester();
         int requestHeader = nic.link().requestHeaderBytes();
@@ -145,13 +145,15 @@ public final class CardLoad {
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), requestNs(shape.recordBytes()))
                 + writeShare * Math.max(requester.messageNs(), requestNs(Long.BYTES));
+        request += requests() * nic.contention().outstandingNs(posted / clients.machines());
         if (nic.card().oneEngine() == 1) {
             request += payload;
         }
         // Without think time, a client performs all other operations of a batch between an operation's lookup, its lock
         // and its write.
-        double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
-        double contention = contentionNs(inFlight, message, between);
+        double between = posted > 0 ? clients.all() * listRequests() / requests() : 0;
+        double inFlight = Math.min(posted, (double) clients.outstandingReads() * clients.all());
+        double contention = contentionNs(inFlight, between);
         return new Costs(message, random, payload, contention, wire, request, clientNs());
     }
 
@@ -183,7 +185,7 @@ public final class CardLoad {
                 + batchNs(WRITES, costs);
     }
 
-    private double contentionNs(double inFlight, double messageNs, double between) {
+    private double contentionNs(double inFlight, double between) {
         NicProfile.Contention room = nic.contention();
         // Requests that wait at the card for one queue pair share a fetch of its state.
         double sharing = room.waitingHit() * inFlight / clients.queuePairs();
@@ -191,9 +193,6 @@ public final class CardLoad {
         double extra = requests() * room.missShare(clients.queuePairs()) * fetches * room.queuePairMissNs();
         if (room.translations() > 0) {
             extra += translationMisses(room, between) * room.translationMissNs();
-        }
-        if (room.outstanding() > 0 && inFlight > room.outstanding()) {
-            extra += messageNs * (inFlight / room.outstanding() - 1);
         }
         return extra;
     }
@@ -302,14 +301,13 @@ public final class CardLoad {
     /** Returns the lookups per second from one server to clients without think time. */
     public double saturatedPerSecond() {
         double requests = listRequests();
-        double inFlight = Math.min(clients.outstandingReads(), requests) * clients.all();
+        double posted = requests * clients.all();
         double rate = 0;
-        // Some cards serve slower with more requests in flight, so more clients wait there.
+        // Some cards send slower with more posted requests, so more clients wait there.
         for (int i = 0; i < (nic.contention().outstanding() > 0 ? 12 : 1); i++) {
-            double[] answer = closed(requests, inFlight);
+            double[] answer = closed(requests, posted);
             rate = answer[0];
-            double now = answer[1] * Math.min(clients.outstandingReads(), requests);
-            inFlight = (inFlight + now) / 2;
+            posted = (posted + answer[1] * requests) / 2;
         }
         return rate;
     }
@@ -326,8 +324,8 @@ public final class CardLoad {
     }
 
     /** Returns the lookups per second, and the mean number of clients at the network. */
-    private double[] closed(double requests, double inFlight) {
-        Costs costs = costs(inFlight);
+    private double[] closed(double requests, double posted) {
+        Costs costs = costs(posted);
         double lookups = requests / requests();
         double shared = Math.max(costs.serverNs(), costs.responseWireNs());
         shared = Math.max(shared, costs.requestNs() / clients.machines());

@@ -85,7 +85,7 @@ class NicProfilesTest {
         assertThat(whole.missShare(76)).isZero();
         assertThat(whole.missShare(152)).isEqualTo(0.5);
         // One queue pair per set: 1 - P(at least one), with a mean of two per set.
-        NicProfile.Contention sets = new NicProfile.Contention(50, 0, 0, 4096, 0, 0, 1, 0);
+        NicProfile.Contention sets = new NicProfile.Contention(50, 0, 0, 4096, 0, 0, 1, 0, 0, 0, 0);
         assertThat(sets.missShare(100)).isCloseTo(1 - (1 - Math.exp(-2)) / 2, Offset.offset(1e-12));
         assertThat(NicProfile.Contention.NONE.missShare(1000)).isZero();
     }

@@ -48,6 +48,9 @@ class ConformanceTest {
                 room.translationMissNs(),
                 room.outstanding(),
                 1,
+                0,
+                0,
+                0,
                 0));
     }
 

@@ -70,7 +70,12 @@ public final class SendQueue {
     }
 
     public int free() {
-        return (int) (depth - (appended - retired));
+        return depth - held();
+    }
+
+    /** Returns the number of requests whose completion the program has not taken. */
+    public int held() {
+        return (int) (appended - retired);
     }
 
     /** Returns the number of the next request. */

@@ -15,10 +15,13 @@ record CardTimes(
         long requesterPs,
         long fetchPs,
         int prefetch,
+        boolean fetchPerDoorbell,
         long outwardPs,
         long backPs,
         long hostPs,
         double jitterSigma,
+        double slowdownPerThread,
+        double writeSlowdownPerThread,
         long messagePs,
         long randomAccessPs,
         long payloadPsPerByte,
@@ -33,6 +36,7 @@ record CardTimes(
         long postPs,
         long readPs,
         long sendPs,
+        long writePs,
         long postPsPerByte,
         long doorbellPs,
         long completionPs,
@@ -100,6 +104,9 @@ record CardTimes(
      * @param jitters true if jitter delays WRITEs and SENDs on their way, false if only their completions
      * @param readGapPs shortest time between two READs of a queue pair, besides that of the payload
      * @param sendGapPs the same for SENDs
+     * @param earlierPs time by which an acknowledgement is back earlier than a READ's reply
+     * @param requesterPs time of a WRITE or SEND in the sending stage
+     * @param messagePs the same in the serving stage
      */
     record Transfer(
             double psPerByte,
@@ -111,8 +118,11 @@ record CardTimes(
             double inlinePsPerByte,
             boolean jitters,
             long readGapPs,
-            long sendGapPs) {
-        static Transfer of(NicProfile nic) {
+            long sendGapPs,
+            long earlierPs,
+            long requesterPs,
+            long messagePs) {
+        static Transfer of(NicProfile nic, double requesterNs, double messageNs) {
             NicProfile.Transfer transfer = nic.transfer();
             double psPerByte = nic.packetNsPerByte(false) * 1000;
             return new Transfer(
@@ -125,7 +135,10 @@ record CardTimes(
                     transfer.inlineNsPerByte() * 1000,
                     transfer.writeShare() > 0,
                     ps(transfer.readGapNs()),
-                    ps(transfer.sendGapNs()));
+                    ps(transfer.sendGapNs()),
+                    ps(transfer.acknowledgedEarlierNs()),
+                    ps(orElse(transfer.writeMessageNs(), requesterNs)),
+                    ps(orElse(transfer.writeMessageNs(), messageNs)));
         }
 
         boolean hasStages() {
@@ -191,7 +204,7 @@ record CardTimes(
     }
 
     /**
-     * Cache capacities of the serving card and costs of misses; a capacity of 0 is unlimited.
+     * Cache capacities of a card and costs of misses; a capacity of 0 is unlimited.
      *
      * @param pageShift pages have 2^pageShift bytes
      * @param replacedPerFetch rate at which each fetch of a translation replaces the one that an earlier READ fetched
@@ -206,7 +219,10 @@ record CardTimes(
             double replacedPerFetch,
             int outstanding,
             int ways,
-            double waitingHit) {
+            double waitingHit,
+            double outstandingMissPs,
+            int outstandingWrites,
+            double outstandingWriteMissPs) {
         static Contention of(NicProfile.Contention nic, Miniature miniature) {
             int translations = nic.translations();
             return new Contention(
@@ -218,7 +234,10 @@ record CardTimes(
                     translations == 0 ? 0 : miniature.requests() / translations,
                     nic.outstanding(),
                     nic.ways(),
-                    nic.waitingHit());
+                    nic.waitingHit(),
+                    nic.outstandingMissNs() * 1000,
+                    nic.outstandingWrites(),
+                    nic.outstandingWriteMissNs() * 1000);
         }
 
         /** Returns true if the card that sends a request looks up its queue pair's state, as the serving one does. */
@@ -226,8 +245,18 @@ record CardTimes(
             return queuePairs > 0 && ways > 0;
         }
 
+        /** Returns true if the serving side has no limits. */
         boolean isNone() {
-            return queuePairs == 0 && translations == 0 && outstanding == 0;
+            return queuePairs == 0 && translations == 0;
+        }
+
+        /** Returns the mean time to fetch a work request again, with this number of posted ones. */
+        long outstandingPs(int posted, boolean bringsBack) {
+            int kept = bringsBack ? outstanding : outstandingWrites;
+            if (kept == 0 || posted <= kept) {
+                return 0;
+            }
+            return (long) ((bringsBack ? outstandingMissPs : outstandingWriteMissPs) * (posted - kept) / posted);
         }
     }
 
@@ -242,7 +271,7 @@ record CardTimes(
         long requester =
                 card.handlesPackets() ? card.packetPs() : ps(nic.requester().messageNs());
         long host = ps(nic.requester().hostNs() / 2);
-        Transfer transfer = Transfer.of(nic);
+        Transfer transfer = Transfer.of(nic, requester / 1e3, message / 1e3);
         long outwardStaged = 2 * host + requester + message + wire * nic.link().requestHeaderBytes();
         long staged = outwardStaged
                 + card.packetPs() // to receive the reply
@@ -254,10 +283,13 @@ record CardTimes(
                 requester,
                 ps(nic.requester().workRequestFetchNs()),
                 nic.requester().workRequestPrefetch(),
+                nic.requester().fetchPerDoorbell() == 1,
                 outward,
                 nic.transfer().writeShare() == 0 ? outward : fixed - outward,
                 host,
                 StrictMath.log(nic.requester().jitter()) / Z90,
+                nic.client().slowdownPerThread(),
+                orElse(nic.client().writeSlowdownPerThread(), nic.client().slowdownPerThread()),
                 message,
                 ps(nic.responder().randomAccessNs()),
                 ps(nic.responder().payloadNsPerByte()),
@@ -275,6 +307,7 @@ record CardTimes(
                 ps(nic.client().postNs()),
                 ps(nic.client().readNs()),
                 ps(nic.client().sendNs()),
+                ps(nic.client().writeNs()),
                 ps(nic.client().payloadNsPerByte()),
                 ps(nic.client().doorbellNs()),
                 ps(nic.client().completionNs()),
@@ -294,6 +327,11 @@ record CardTimes(
     /** Returns the number of packets of a message, at least 1. */
     long packets(long bytes) {
         return bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
+    }
+
+    /** Returns a constant of WRITEs, or that of READs if it is not stated. */
+    private static double orElse(double ofWrites, double ofReads) {
+        return ofWrites == 0 ? ofReads : ofWrites;
     }
 
     private static long ps(double ns) {

@@ -17,6 +17,8 @@ final class ClientCard {
     private long payloadFreePs;
 
     private long memoryPs;
+    /** Number of work requests of the machine's programs that the card keeps, by {@link SimQueuePair}. */
+    private int posted;
 
     /** Creates the sending side of a card whose serving side is {@code server}. */
     ClientCard(CardTimes times, ServerCard server) {
@@ -30,6 +32,11 @@ final class ClientCard {
     long accessMemory(long nowPs, long ps) {
         memoryPs = Math.max(nowPs, memoryPs) + ps;
         return memoryPs;
+    }
+
+    /** Adds to the number of work requests that the card keeps. */
+    void count(int requests) {
+        posted += requests;
     }
 
     /** Adds {@code ps} to the sending time of the request that is ready at {@code readyPs}. */
@@ -69,16 +76,21 @@ final class ClientCard {
      * @param bytes payload; in the reply if the request {@code bringsBack} data
      */
     long send(long readyPs, int bytes, boolean bringsBack) {
+        long againPs = times.contention().outstandingPs(posted, bringsBack);
+        if (againPs > 0) {
+            hold(readyPs, againPs);
+        }
         if (engine != null) {
             engine.at(readyPs);
             return engine.send(readyPs, bytes, bringsBack);
         }
-        busyPs = Math.max(readyPs, busyPs) + times.requesterPs();
+        busyPs = Math.max(readyPs, busyPs)
+                + (bringsBack ? times.requesterPs() : times.transfer().requesterPs());
         int sentBytes = bringsBack ? 0 : bytes;
         if (stages != null && sentBytes > 0) {
             long departsPs = stages.leave(readyPs, busyPs + times.wirePs(0, times.requestHeaderBytes()), bytes, false);
             // One message waits for the link, so that the link is never idle between two.
-            payloadFreePs = stages.startPs(departsPs, bytes) - times.requesterPs();
+            payloadFreePs = stages.startPs(departsPs, bytes) - times.transfer().requesterPs();
             return departsPs;
         }
         requestWirePs = Math.max(busyPs, requestWirePs) + times.wirePs(sentBytes, times.requestHeaderBytes());

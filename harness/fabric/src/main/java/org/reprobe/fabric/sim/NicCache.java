@@ -3,8 +3,8 @@ package org.reprobe.fabric.sim;
 import java.util.Arrays;
 
 /**
- * Caches of a serving card: queue pair states and page translations, both with random replacement, and the states of
- * requests in flight. Computes the extra service time that cache misses cost a request.
+ * Caches of a serving card: queue pair states and page translations, both with random replacement. Computes the extra
+ * service time that cache misses cost a request.
  */
 final class NicCache {
     private final CardTimes.Contention limits;
@@ -13,11 +13,6 @@ final class NicCache {
     private final Sets sets;
 
     private final Resident pages;
-    /** End times of the requests in flight, as a ring in order of arrival. Requests end in this order. */
-    private long[] endsPs = new long[1024];
-
-    private int oldest;
-    private int underWay;
     private int fetches;
 
     NicCache(CardTimes.Contention limits) {
@@ -28,8 +23,8 @@ final class NicCache {
     }
 
     /**
-     * Clears the queue pairs and requests. Fills the translations with a random selection of the registered pages,
-     * which is the steady state for uniformly requested pages.
+     * Clears the queue pairs. Fills the translations with a random selection of the registered pages, which is the
+     * steady state for uniformly requested pages.
      *
      * @param registered number of pages of all regions
      * @param seed of the choice of queue pairs to replace
@@ -39,32 +34,20 @@ final class NicCache {
         sets.reset(seed);
         pages.reset();
         pages.fill(registered);
-        oldest = 0;
-        underWay = 0;
         fetches = 0;
     }
 
     /**
      * Adds a request.
      *
-     * @param leftPs time at which the request left the client
      * @param waiting true if an earlier request of the queue pair waits at the card
      * @param page number of the request's first page, from 0 over all regions
      * @param offset of the request in its first page
      * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
      *     none
-     * @param messagePs service time of a message, the unit of the cost of too many requests in flight
      * @return extra time in the serving stage
      */
-    long extraPs(
-            long leftPs,
-            int queuePair,
-            boolean waiting,
-            int page,
-            long offset,
-            int bytes,
-            int fetchedSince,
-            long messagePs) {
+    long extraPs(int queuePair, boolean waiting, int page, long offset, int bytes, int fetchedSince) {
         long extra = queuePairPs(queuePair, waiting);
         if (limits.translations() > 0) {
             int last = page + (int) ((offset + Math.max(0, bytes - 1)) >>> limits.pageShift());
@@ -77,16 +60,6 @@ final class NicCache {
                     extra += limits.translationMissPs();
                     fetches++;
                 }
-            }
-        }
-        if (limits.outstanding() > 0) {
-            while (underWay > 0 && endsPs[oldest] <= leftPs) {
-                oldest = (oldest + 1) & (endsPs.length - 1);
-                underWay--;
-            }
-            int now = underWay + 1;
-            if (now > limits.outstanding()) {
-                extra += messagePs * (now - limits.outstanding()) / limits.outstanding();
             }
         }
         return extra;
@@ -109,22 +82,6 @@ final class NicCache {
 
     int fetches() {
         return fetches;
-    }
-
-    /** Records the time at which a request ends at the client's card. */
-    void ends(long ps) {
-        if (limits.outstanding() == 0) {
-            return;
-        }
-        if (underWay == endsPs.length) {
-            long[] longer = new long[2 * underWay];
-            for (int i = 0; i < underWay; i++) {
-                longer[i] = endsPs[(oldest + i) & (endsPs.length - 1)];
-            }
-            endsPs = longer;
-            oldest = 0;
-        }
-        endsPs[(oldest + underWay++) & (endsPs.length - 1)] = ps;
     }
 
     int pagesOf(long bytes) {

@@ -42,7 +42,8 @@ final class PacketEngine {
             return leave(readyPs, times.packets(sentBytes) * times.card().packetPs(), 0, sentBytes, headerBytes, false);
         }
         long payloadPs = payloadPs(bytes);
-        return leave(readyPs, times.requesterPs() + payloadPs, payloadPs, sentBytes, headerBytes, false);
+        long sendPs = bringsBack ? times.requesterPs() : times.transfer().requesterPs();
+        return leave(readyPs, sendPs + payloadPs, payloadPs, sentBytes, headerBytes, false);
     }
 
     private long payloadPs(int bytes) {
@@ -55,7 +56,8 @@ final class PacketEngine {
      */
     long acknowledge(long arrivePs, int bytes, long randomAccessPs) {
         if (!times.card().handlesPackets()) {
-            return work(arrivePs, times.messagePs() + randomAccessPs + payloadPs(bytes)) - payloadPs(bytes);
+            long payloadPs = payloadPs(bytes);
+            return work(arrivePs, times.transfer().messagePs() + randomAccessPs + payloadPs) - payloadPs;
         }
         long workPs = randomAccessPs + bytes * times.payloadPsPerByte();
         long ps = times.packets(bytes) * times.card().packetPs() + workPs;

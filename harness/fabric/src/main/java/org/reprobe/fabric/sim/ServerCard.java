@@ -188,24 +188,17 @@ final class ServerCard {
     }
 
     /**
-     * Holds the serving stage for the cache misses of a request that left the client at {@code leftPs}.
+     * Holds the serving stage for the cache misses of a request.
      *
      * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
      *     none
      */
-    void contend(long leftPs, long arrivePs, QueuePairState queuePair, long address, int bytes, int fetchedSince) {
+    void contend(long arrivePs, QueuePairState queuePair, long address, int bytes, int fetchedSince) {
         long offset = offset(address);
         int page = firstPages[(int) (address >>> REGION_SHIFT) - 1] + (int) (offset >>> cache.pageShift());
         long inPage = offset & ((1L << cache.pageShift()) - 1);
-        long extraPs = cache.extraPs(
-                leftPs,
-                queuePair.number(),
-                arrivePs < queuePair.beganTherePs(),
-                page,
-                inPage,
-                bytes,
-                fetchedSince,
-                times.messagePs());
+        boolean waiting = arrivePs < queuePair.beganTherePs();
+        long extraPs = cache.extraPs(queuePair.number(), waiting, page, inPage, bytes, fetchedSince);
         if (extraPs > 0) {
             hold(arrivePs, extraPs);
         }
@@ -230,11 +223,6 @@ final class ServerCard {
     /** Returns the time at which the card began with the last request that it served. */
     long beganPs() {
         return engine == null ? busyPs - times.messagePs() : engine.beganPs();
-    }
-
-    /** Records the time at which a request's reply arrives at the client. */
-    void ends(long ps) {
-        cache.ends(ps);
     }
 
     /**
@@ -305,7 +293,7 @@ final class ServerCard {
         }
         long start = Math.max(firstPs, busyPs);
         busyPs = start
-                + times.messagePs()
+                + times.transfer().messagePs()
                 + (sequential ? 0 : times.randomAccessPs())
                 + bytes * times.payloadPsPerByte();
         return reply(stages == null ? busyPs : stages.deliver(nowPs, busyPs, bytes, false));

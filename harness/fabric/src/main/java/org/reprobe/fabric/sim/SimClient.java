@@ -35,6 +35,11 @@ final class SimClient implements Client {
     private final CardTimes times;
     private final ClientCard card;
     private final Arena arena;
+    /** Factor of CPU times and of the latencies of READs. */
+    private final double slowdown;
+
+    private final double writeSlowdown;
+
     private final ClientProgram program;
     private long nowPs;
     /** Time of the earliest pending alarm; in the past if there is none. */
@@ -68,6 +73,7 @@ final class SimClient implements Client {
             VirtualTime time,
             ClientCard card,
             Arena arena,
+            int sharing,
             ClientProgram program) {
         this.index = index;
         this.machine = machine;
@@ -77,6 +83,8 @@ final class SimClient implements Client {
         this.times = fabric.times();
         this.card = card;
         this.arena = arena;
+        this.slowdown = 1 + times.slowdownPerThread() * (sharing - 1);
+        this.writeSlowdown = 1 + times.writeSlowdownPerThread() * (sharing - 1);
         this.program = program;
     }
 
@@ -120,6 +128,11 @@ final class SimClient implements Client {
             alarmPs = ps;
             time.schedule(ps, index);
         }
+    }
+
+    /** Returns the factor of a request's latency, by its kind. */
+    double slowdown(boolean bringsBack) {
+        return bringsBack ? slowdown : writeSlowdown;
     }
 
     SimConnections connections() {
@@ -394,6 +407,7 @@ final class SimClient implements Client {
 
     @Override
     public void spendCpu(long ps) {
-        nowPs += faults == null ? ps : (long) (ps * faults.times(Fault.Part.CPU, machine, nowPs));
+        double times = faults == null ? slowdown : slowdown * faults.times(Fault.Part.CPU, machine, nowPs);
+        nowPs += times == 1 ? ps : (long) (ps * times);
     }
 }

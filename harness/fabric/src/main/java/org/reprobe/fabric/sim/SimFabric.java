@@ -177,10 +177,14 @@ public final class SimFabric implements Fabric {
         VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[placement.machines()];
         Arrays.setAll(cards, machine -> new ClientCard(times, responders[machine]));
+        int[] sharing = new int[placement.machines()];
+        for (int i = 0; i < clients; i++) {
+            sharing[placement.machineOfClient(i)]++;
+        }
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
                 int machine = placement.machineOfClient(i);
-                time.addClient(new SimClient(i, machine, this, time, cards[machine], arena, program));
+                time.addClient(new SimClient(i, machine, this, time, cards[machine], arena, sharing[machine], program));
             }
             serving = time.servers();
             int actor = clients;
@@ -189,7 +193,7 @@ public final class SimFabric implements Fabric {
                 if (server != null) {
                     int machine = placement.machineOfServer(i);
                     ClientProgram serves = client -> server.run((SimClient) client);
-                    time.addClient(new SimClient(actor++, machine, this, time, cards[machine], arena, serves));
+                    time.addClient(new SimClient(actor++, machine, this, time, cards[machine], arena, 1, serves));
                 }
             }
             time.run();

@@ -25,7 +25,8 @@ import org.reprobe.fabric.Transactions;
  *
  * <ul>
  *   <li>the end of its fetch by the card. The first request of a batch arrives with the doorbell. Further ones are
- *       fetched over the bus: one at a time at first, then more while the queue stays busy;
+ *       fetched over the bus: one at a time at first, then more while the queue stays busy, or at once after each
+ *       doorbell;
  *   <li>the arrival at the card of the reply to the READ or atomic {@code outstandingReads} before it;
  *   <li>the time at which the client card's sending stage is free.
  * </ul>
@@ -74,6 +75,13 @@ final class SimQueuePair implements QueuePair {
     private long warmed;
 
     private int fetchesOfBatch;
+    /**
+     * Ring of the times at which requests are on the card, if each doorbell starts a fetch; its length is a power of
+     * two.
+     */
+    private long[] arrivalPs = new long[0];
+
+    private long lastArrivalPs;
     private double listJitter = 1;
     private boolean scheduled;
 
@@ -96,6 +104,8 @@ final class SimQueuePair implements QueuePair {
 
     private boolean noticed;
     private boolean reported;
+    /** Number of work requests that the card counts as posted: those not polled when the program last posted. */
+    private int held;
 
     private final Transactions.Transaction transaction;
 
@@ -260,15 +270,17 @@ final class SimQueuePair implements QueuePair {
         if ((operation == SendQueue.WRITE || operation == SendQueue.SEND) && bytes <= inlineBytes) {
             spendPostingPs(times.transfer().inlinePs(bytes));
         }
-        if (operation == SendQueue.READ) {
-            spendPostingPs(times.readPs());
-        } else if (operation == SendQueue.SEND) {
-            spendPostingPs(times.sendPs());
+        switch (operation) {
+            case SendQueue.READ -> spendPostingPs(times.readPs());
+            case SendQueue.WRITE -> spendPostingPs(times.writePs());
+            case SendQueue.SEND -> spendPostingPs(times.sendPs());
+            default -> {}
         }
         spendPosting(bytes);
     }
 
     private void spendPosting(int bytes) {
+        hold(queue.held());
         spendPostingPs(times.postPs() + bytes * times.postPsPerByte());
     }
 
@@ -276,6 +288,12 @@ final class SimQueuePair implements QueuePair {
         long beganPs = client.nowPs();
         client.spendCpu(ps);
         postingPs += client.nowPs() - beganPs;
+    }
+
+    /** Updates the number of work requests that the card counts as posted. */
+    private void hold(int requests) {
+        card.count(requests - held);
+        held = requests;
     }
 
     @Override
@@ -288,10 +306,14 @@ final class SimQueuePair implements QueuePair {
         takeLocks(ringing);
         postingPs = 0;
         // One factor per batch: the speed of a card varies over longer times than one request.
+        double slower = 1;
         if (times.jitterSigma() > 0) {
-            listJitter = StrictMath.exp(times.jitterSigma() * jitter.nextGaussian());
+            slower = StrictMath.exp(times.jitterSigma() * jitter.nextGaussian());
         }
-        if (sent == posted) {
+        listJitter = slower * client.slowdown(SendQueue.returnsData(queue.operation(posted)));
+        if (times.fetchPerDoorbell()) {
+            fetchAll();
+        } else if (sent == posted) {
             fetched = posted + 1;
             fetchedPs = client.nowPs() + times.hostPs();
             fetchBatch = 1;
@@ -326,9 +348,40 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
+    /** Computes the times at which the requests of a doorbell are on the card, if it starts a fetch at once. */
+    private void fetchAll() {
+        int needed = (int) (queue.appended() - sent);
+        if (needed > arrivalPs.length) {
+            long[] longer = new long[SendQueue.powerOfTwo(Math.max(FIRST_COMPLETIONS, needed))];
+            for (long request = sent; request < posted; request++) {
+                longer[(int) (request & (longer.length - 1))] = arrivalPs[(int) (request & (arrivalPs.length - 1))];
+            }
+            arrivalPs = longer;
+        }
+        long fetchPs = (long) (times.fetchPs() * listJitter);
+        long onCardPs = client.nowPs() + times.hostPs() + (queue.retiredAll(posted) ? 0 : fetchPs);
+        int batch = 1;
+        int fetches = 0;
+        int left = 1;
+        for (long request = posted; request < queue.appended(); request++) {
+            if (left == 0) {
+                onCardPs += fetchPs;
+                left = batch;
+                if (++fetches >= 2 || batch > 1) {
+                    batch = Math.min(times.prefetch(), 2 * batch);
+                }
+            }
+            left--;
+            lastArrivalPs = Math.max(lastArrivalPs, onCardPs);
+            arrivalPs[(int) (request & (arrivalPs.length - 1))] = lastArrivalPs;
+        }
+    }
+
     /** Returns the earliest departure time of request {@code sent}, not before {@code nowPs}. */
     private long nextPs(long nowPs) {
-        if (sent >= fetched) {
+        if (times.fetchPerDoorbell()) {
+            fetchedPs = arrivalPs[(int) (sent & (arrivalPs.length - 1))];
+        } else if (sent >= fetched) {
             fetch();
         }
         long next = Math.max(nowPs, fetchedPs);
@@ -440,7 +493,7 @@ final class SimQueuePair implements QueuePair {
                 boolean sequential = moves && state.continues(remote, bytes, server.fetches());
                 if (!server.isUncontended()) {
                     int fetchedSince = sequential && bytes > 0 ? server.fetches() - state.continuedFetches() : -1;
-                    server.contend(nowPs, arrivePs, state, remote, bytes, fetchedSince);
+                    server.contend(arrivePs, state, remote, bytes, fetchedSince);
                 }
                 switch (operation) {
                     case SendQueue.READ -> {
@@ -477,9 +530,6 @@ final class SimQueuePair implements QueuePair {
                         local.set(WORD, localOffset, before);
                     }
                 }
-                if (!server.isUncontended()) {
-                    server.ends(servedPs + times.backPs());
-                }
                 if (stateAtBothEnds) {
                     state.beganThere(server.beganPs());
                 }
@@ -488,7 +538,8 @@ final class SimQueuePair implements QueuePair {
             long extraPs = (long) ((listJitter - 1) * (outwardPs + times.backPs() + 2 * times.hostPs()));
             // The delay of further switches is charged to the reply alone, so that requests are served in the order in
             // which they leave.
-            long backPs = servedPs + Math.max(0, times.backPs() + extraPs) + laterPs;
+            long earlierPs = bringsBack ? 0 : times.transfer().earlierPs();
+            long backPs = servedPs + Math.max(0, times.backPs() + extraPs - earlierPs) + laterPs;
             long donePs = bringsBack
                     ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ)
                     : card.acknowledged(backPs);
@@ -606,7 +657,10 @@ final class SimQueuePair implements QueuePair {
      */
     void fail(Predicate<SimClient> failed, int machine, long timePs) {
         SimQueuePair other = otherEnd;
-        dead |= failed.test(client);
+        if (failed.test(client)) {
+            dead = true;
+            hold(0);
+        }
         if (peer == machine || (other != null && failed.test(other.client))) {
             lostPs = Math.min(lostPs, timePs);
         }
@@ -835,12 +889,16 @@ final class SimQueuePair implements QueuePair {
             completionsTaken++;
             client.spendCpu(times.completionPs());
         }
+        if (queue.held() == 0) {
+            hold(0);
+        }
         reportReady();
     }
 
     @Override
     public void close() {
         closed = true; // all resources are freed at the end of the run
+        hold(0);
         reportReady();
     }
 }

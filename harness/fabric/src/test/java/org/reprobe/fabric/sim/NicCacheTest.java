@@ -15,7 +15,7 @@ class NicCacheTest {
     private static final int MISS_NS = 300;
 
     private static NicProfile.Contention limits(int queuePairs, int ways, double waitingHit) {
-        return new NicProfile.Contention(queuePairs, MISS_NS, 0, 4096, 0, 0, ways, waitingHit);
+        return new NicProfile.Contention(queuePairs, MISS_NS, 0, 4096, 0, 0, ways, waitingHit, 0, 0, 0);
     }
 
     private static NicCache cache(NicProfile.Contention limits) {

@@ -3,6 +3,7 @@ package org.reprobe.fabric.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -88,7 +89,7 @@ class PacketStagesTest {
     @CsvSource({"0, 15", "64, 16.6", "1024, 102.4"})
     void aGapFollowsTheBytesOfEachReadOfOneOfFourQueuePairs(int bytes, double ns) throws Exception {
         NicProfile gaps =
-                card(new NicProfile.Slot(20e9, 256, 24), new NicProfile.Transfer(3, 1, 1, 0, 0, 0, 0, 0, 60, 0));
+                card(new NicProfile.Slot(20e9, 256, 24), new NicProfile.Transfer(3, 1, 1, 0, 0, 0, 0, 0, 60, 0, 0, 0));
         assertThat(saturatedReadNs(gaps, bytes)).isCloseTo(ns, within(0.02 * ns));
         assertThat(readNs(gaps, bytes)).isEqualTo(readNs(card(), bytes));
     }
@@ -149,6 +150,35 @@ class PacketStagesTest {
         NicProfile.Slot slot = new NicProfile.Slot(20e9, 256, 24);
         long ns = writeNs(card(slot, transfer, 1.5), 8);
         assertThat(Math.abs(ns - writeNs(card(slot, transfer), 8)) > 5).isEqualTo(delays);
+    }
+
+    @Test
+    void theAcknowledgementOfAWriteMakesUpForTheFetchOfItsPayload() throws Exception {
+        NicProfile nic = card(
+                new NicProfile.Slot(20e9, 256, 24),
+                new NicProfile.Transfer(3, 1, 1, 0.51, 0, 400, 0, 0, 0, 0, 300, 30));
+        // The round trip contains the 10 ns of a READ's serving stage; the two stages of a WRITE take 30 each.
+        assertThat(postedNs(nic, 1)).isCloseTo(1000 + 400 - 300 + 2 * 30 - REQUEST_NS + 2, within(2L));
+        assertThat(postedNs(nic, 101) - postedNs(nic, 1)).isEqualTo(100 * 30);
+    }
+
+    /** Time from posting WRITEs of 8 bytes to the last completion. */
+    private static long postedNs(NicProfile nic, int writes) throws Exception {
+        long[] ns = new long[1];
+        try (Arena arena = Arena.ofShared();
+                SimFabric fabric = new SimFabric(nic, 1, 1)) {
+            RemoteRegion region = fabric.register(arena.allocate(64, 64));
+            fabric.run(1, client -> {
+                QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(128, 1));
+                for (int i = 0; i < writes; i++) {
+                    queuePair.write(i, 0, region.address(), region.key(), 8, i == writes - 1);
+                }
+                queuePair.doorbell();
+                queuePair.await(new Completions(1));
+                ns[0] = client.nowNs();
+            });
+        }
+        return ns[0];
     }
 
     @Test

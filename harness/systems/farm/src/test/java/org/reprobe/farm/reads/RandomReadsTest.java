@@ -122,7 +122,7 @@ class RandomReadsTest {
     @Test
     void queuePairsOfBothDirectionsNeedHalfTheStates() throws Exception {
         int states = (MACHINES - 1) * THREADS;
-        NicProfile nic = nic().with(new NicProfile.Contention(states, 500, 0, 4096, 0, 0, states, 0));
+        NicProfile nic = nic().with(new NicProfile.Contention(states, 500, 0, 4096, 0, 0, states, 0, 0, 0, 0));
         double[] rates = new double[2];
         for (int i = 0; i < rates.length; i++) {
             try (Cluster cluster = new Cluster(nic)) {
