@@ -66,6 +66,8 @@ public final class CalibrateCommand extends CheckedCommand {
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}";
     private static final String NAME_RULE = "must consist of letters, digits, dots and dashes";
 
+    private static final List<String> OF_OUTPUTS = List.of("--from", "--together", "--base", "--recipe", "--overwrite");
+
     private static final List<String> ONLY_WITH_FABRIC = List.of(
             "--fabric",
             "--nic",
@@ -163,8 +165,37 @@ public final class CalibrateCommand extends CheckedCommand {
     @Mixin
     private TokenOption token = new TokenOption();
 
-    @Mixin
-    private OutputOptions outputs = new OutputOptions();
+    @Option(
+            names = "--from",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description =
+                    "Make the profile from outputs of perftest, ibv_devinfo, ibstat and lspci instead of timing a fabric.")
+    private List<Path> from = List.of();
+
+    @Option(
+            names = "--together",
+            arity = "1..*",
+            paramLabel = "FILE",
+            description =
+                    "Outputs of ib_read_bw on several clients at the same time against one server, a file for each.")
+    private List<Path> together = List.of();
+
+    @Option(
+            names = "--base",
+            paramLabel = "PROFILE",
+            completionCandidates = NicOption.Names.class,
+            description =
+                    "Profile with the values that the outputs do not identify (default: by the card's name or speed).")
+    private @Nullable String base;
+
+    @Option(
+            names = "--recipe",
+            description = "Print the commands that identify a card; with --from, only those that are still needed.")
+    private boolean recipe;
+
+    @Option(names = "--overwrite", description = "Replace an existing profile.")
+    private boolean overwrite;
 
     @Option(
             names = "--out",
@@ -184,7 +215,7 @@ public final class CalibrateCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
-        if (OutputOptions.NAMES.stream().anyMatch(this::isGiven)) {
+        if (OF_OUTPUTS.stream().anyMatch(this::isGiven)) {
             return identify();
         }
         if (!isGiven("--fabric")) {
@@ -278,27 +309,27 @@ public final class CalibrateCommand extends CheckedCommand {
             IdentifiedProfile.printRecipe(out(), NicProfiles.load(library.nics(), nic));
             return ExitCode.FINE;
         }
-        CardOutputs measured = read(() -> CardOutputs.read(outputs.from()));
-        List<CardOutputs> together = new ArrayList<>();
-        for (Path file : outputs.together()) {
+        CardOutputs measured = read(() -> CardOutputs.read(from));
+        List<CardOutputs> clientOutputs = new ArrayList<>();
+        for (Path file : together) {
             CardOutputs client = read(() -> CardOutputs.read(List.of(file)));
             if (client != null) {
-                together.add(client);
+                clientOutputs.add(client);
             }
         }
-        if (outputs.together().size() == 1) {
+        if (together.size() == 1) {
             addProblem("--together", "needs the outputs of two or more clients, a file for each");
         }
         NearestCard nearest = measured == null ? null : NearestCard.of(measured);
-        String of = outputs.base() != null ? outputs.base() : nearest == null ? null : nearest.profile();
-        NicProfile base = of == null ? null : baseProfile(of);
+        String of = base != null ? base : nearest == null ? null : nearest.profile();
+        NicProfile profileOfBase = of == null ? null : baseProfile(of);
         Path file = profileFile(of);
         stopOnProblems();
-        if (measured == null || nearest == null || base == null || file == null) {
+        if (measured == null || nearest == null || profileOfBase == null || file == null) {
             return ExitCode.BAD_INPUT;
         }
-        IdentifiedProfile profile = IdentifiedProfile.of(measured, together, base, nearest);
-        if (outputs.recipe()) {
+        IdentifiedProfile profile = IdentifiedProfile.of(measured, clientOutputs, profileOfBase, nearest);
+        if (recipe) {
             profile.printMissing(json.text());
         } else {
             WritableFile.write(file, profile.file(TypedCommand.of(parsed())));
@@ -312,17 +343,17 @@ public final class CalibrateCommand extends CheckedCommand {
         return ExitCode.FINE;
     }
 
-    private @Nullable NicProfile baseProfile(String base) throws IOException {
-        return read(() -> NicProfiles.load(library.nics(), base));
+    private @Nullable NicProfile baseProfile(String profile) throws IOException {
+        return read(() -> NicProfiles.load(library.nics(), profile));
     }
 
     /** Returns the file for the profile; null if there is a problem with it. */
-    private @Nullable Path profileFile(@Nullable String base) throws IOException {
+    private @Nullable Path profileFile(@Nullable String of) throws IOException {
         Path file = out;
         if (file != null) {
             refuse("--name", "not with --out, which names the file");
         } else {
-            String given = name == null && base != null ? base.replace('+', '-') + "-measured" : name;
+            String given = name == null && of != null ? of.replace('+', '-') + "-measured" : name;
             if (given == null) {
                 return null;
             }
@@ -337,7 +368,7 @@ public final class CalibrateCommand extends CheckedCommand {
             addProblem(place, "is a folder; with --from it must be the profile's file");
         } else if (out != null && !file.toString().endsWith(".yaml")) {
             addProblem(place, "must end in .yaml, as all profiles");
-        } else if (Files.exists(file) && !outputs.overwrite() && !outputs.recipe()) {
+        } else if (Files.exists(file) && !overwrite && !recipe) {
             addProblem(place, "exists; choose another --name or --out, or replace it with --overwrite");
         } else {
             Path folder = file.toAbsolutePath().getParent();
