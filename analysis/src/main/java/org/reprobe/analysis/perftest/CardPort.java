@@ -56,10 +56,15 @@ final class CardPort {
         return of(program).map(one -> one.facts().get(name));
     }
 
+    private Optional<Known> number(Program program, String name) {
+        return fact(program, name)
+                .map(fact -> new Known(
+                        Objects.requireNonNull(fact.number()), fact.origin() + " " + program.command() + " " + name));
+    }
+
     /** Returns a whole number of ibv_devinfo. */
     Optional<Known> limit(String name) {
-        return fact(Program.IBV_DEVINFO, name)
-                .map(fact -> new Known(Objects.requireNonNull(fact.number()), fact.origin() + " ibv_devinfo " + name));
+        return number(Program.IBV_DEVINFO, name);
     }
 
     boolean isEthernet() {
@@ -101,18 +106,11 @@ final class CardPort {
 
     /** Returns the port's rate in Gb/s, as printed. */
     Optional<Known> rateGb() {
-        Optional<Known> rate = fact(Program.IBSTAT, "Rate")
-                .map(fact -> new Known(Objects.requireNonNull(fact.number()), fact.origin() + " ibstat Rate"));
-        return rate.or(() -> {
-            Optional<Fact> speed = fact(Program.IBV_DEVINFO, "active_speed");
-            Optional<Fact> width = fact(Program.IBV_DEVINFO, "active_width");
-            return speed.isEmpty() || width.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(new Known(
-                            Objects.requireNonNull(speed.get().number())
-                                    * Objects.requireNonNull(width.get().number()),
-                            speed.get().origin() + " ibv_devinfo active_speed x active_width"));
-        });
+        return number(Program.IBSTAT, "Rate")
+                .or(() -> limit("active_speed")
+                        .flatMap(speed -> limit("active_width")
+                                .map(width ->
+                                        new Known(speed.value() * width.value(), speed.source() + " x active_width"))));
     }
 
     /** Returns the bytes per second that the port can carry, with headers. */
@@ -144,8 +142,7 @@ final class CardPort {
 
     /** Returns the payload of a full bus packet. */
     Optional<Known> busPacketBytes() {
-        return fact(Program.LSPCI, "MaxPayload")
-                .map(fact -> new Known(Objects.requireNonNull(fact.number()), fact.origin() + " lspci MaxPayload"));
+        return number(Program.LSPCI, "MaxPayload");
     }
 
     /** Returns the largest rate of payload over a slot of a rate with headers. */

@@ -19,10 +19,14 @@ import org.reprobe.analysis.perftest.Device.Program;
  * ports has the values of its first active one.
  */
 final class DeviceText {
-    private static final Pattern DEVINFO = Pattern.compile("^\\s*hca_id:\\s*(\\S+)\\s*$");
-    private static final Pattern IBSTAT = Pattern.compile("^\\s*CA '(\\S+)'\\s*$");
-    private static final Pattern LSPCI = Pattern.compile(
-            "^\\s*((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]) ((?:Infiniband|Ethernet|Network) controller.*)$");
+    /** First lines, with the card's name. */
+    private static final Map<Program, Pattern> FIRST_LINES = Map.of(
+            Program.IBV_DEVINFO, Pattern.compile("^\\s*hca_id:\\s*(\\S+)\\s*$"),
+            Program.IBSTAT, Pattern.compile("^\\s*CA '(\\S+)'\\s*$"),
+            Program.LSPCI,
+                    Pattern.compile("^\\s*(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]"
+                            + " ((?:Infiniband|Ethernet|Network) controller.*)$"));
+
     private static final Pattern OTHER_PCI =
             Pattern.compile("^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7] \\S.*: .*$");
     private static final Pattern PORT = Pattern.compile("^\\s*(?:port:\\s*|Port )(\\d+):?\\s*$");
@@ -59,16 +63,13 @@ final class DeviceText {
 
     /** Returns the card whose output begins at a line; null if none does. */
     static @Nullable DeviceText at(ForeignText text, String line, int number, List<Problem> problems) {
-        Matcher devinfo = DEVINFO.matcher(line);
-        if (devinfo.matches()) {
-            return new DeviceText(text, problems, Program.IBV_DEVINFO, devinfo.group(1), number);
+        for (Map.Entry<Program, Pattern> first : FIRST_LINES.entrySet()) {
+            Matcher begin = first.getValue().matcher(line);
+            if (begin.matches()) {
+                return new DeviceText(text, problems, first.getKey(), begin.group(1), number);
+            }
         }
-        Matcher ibstat = IBSTAT.matcher(line);
-        if (ibstat.matches()) {
-            return new DeviceText(text, problems, Program.IBSTAT, ibstat.group(1), number);
-        }
-        Matcher lspci = LSPCI.matcher(line);
-        return lspci.matches() ? new DeviceText(text, problems, Program.LSPCI, lspci.group(2), number) : null;
+        return null;
     }
 
     void line(String line, int number) {

@@ -2,6 +2,7 @@ package org.reprobe.analysis.perftest;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,21 +57,12 @@ final class PerftestJson {
     }
 
     private void complain(int offset, String message) {
-        int line = 1;
-        int start = 0;
-        for (int i = content.indexOf('\n'); i >= 0 && i < offset; i = content.indexOf('\n', i + 1)) {
-            line++;
-            start = i + 1;
-        }
-        problems.add(text.problem(line, offset - start + 1, message));
+        int start = content.lastIndexOf('\n', offset - 1) + 1;
+        problems.add(text.problem(line(offset), offset - start + 1, message));
     }
 
     private int line(int offset) {
-        return 1
-                + (int) content.substring(0, offset)
-                        .chars()
-                        .filter(c -> c == '\n')
-                        .count();
+        return 1 + (int) content.chars().limit(offset).filter(c -> c == '\n').count();
     }
 
     private void skip() {
@@ -161,48 +153,30 @@ final class PerftestJson {
             return null;
         }
         int before = problems.size();
-        Value device = info.members.get("Device");
-        Integer queuePairs = whole(info, "Number_of_qps");
-        Integer postList = whole(info, "Post_List");
-        PerftestRun.Settings settings = new PerftestRun.Settings(
-                device == null ? null : device.word,
-                word(info, "Connection_type"),
-                word(info, "Link_type"),
-                queuePairs == null ? 1 : queuePairs,
-                postList == null ? 1 : postList,
-                heading.contains("Bidirectional"),
-                whole(info, "TX_depth"),
-                whole(info, "CQ_Moderation"),
-                whole(info, "Mtu"),
-                whole(info, "Max_inline_data"),
-                whole(info, "Outstand_reads"));
+        Map<String, String> words = new HashMap<>();
+        Map<String, Integer> numbers = new HashMap<>();
+        info.members.forEach((key, value) -> {
+            String name = key.replace('_', ' ');
+            words.put(name, value.word);
+            if (!PerftestRun.Settings.NUMBERS.contains(name)) {
+                return;
+            }
+            if (value.word.matches("\\d{1,9}")) {
+                numbers.put(name, Integer.valueOf(value.word));
+            } else {
+                complain(value.offset, key + " must be a whole number, but is \"" + value.word + "\"");
+            }
+        });
+        PerftestRun.Settings settings = PerftestRun.Settings.of(words, numbers, heading.contains("Bidirectional"));
         PerftestRun.Row row = latency ? latency(results) : rate(results);
-        boolean software = device != null && device.word.matches("(rxe|siw).*");
         return problems.size() > before
                 ? null
                 : new PerftestRun(
                         program,
                         settings,
                         List.of(row),
-                        software ? List.of(PerftestRun.Warning.SOFTWARE_RDMA) : List.of(),
+                        settings.isSoftware() ? List.of(PerftestRun.Warning.SOFTWARE_RDMA) : List.of(),
                         new Origin(text.name(), line(root.offset)));
-    }
-
-    private static @Nullable String word(Value object, String name) {
-        Value member = object.members.get(name);
-        return member == null ? null : member.word;
-    }
-
-    private @Nullable Integer whole(Value object, String name) {
-        Value member = object.members.get(name);
-        if (member == null) {
-            return null;
-        }
-        if (!member.word.matches("\\d{1,9}")) {
-            complain(member.offset, name + " must be a whole number, but is \"" + member.word + "\"");
-            return null;
-        }
-        return Integer.valueOf(member.word);
     }
 
     private @Nullable String number(Value object, String name, boolean needed) {

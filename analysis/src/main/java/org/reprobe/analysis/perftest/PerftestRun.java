@@ -1,6 +1,8 @@
 package org.reprobe.analysis.perftest;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Output of one run of a perftest program. */
@@ -36,7 +38,32 @@ public record PerftestRun(
             @Nullable Integer cqModeration,
             @Nullable Integer mtuBytes,
             @Nullable Integer inlineBytes,
-            @Nullable Integer outstandingReads) {}
+            @Nullable Integer outstandingReads) {
+
+        /** Names of whole numbers in a heading. */
+        static final Set<String> NUMBERS = Set.of(
+                "Number of qps", "Post List", "TX depth", "CQ Moderation", "Mtu", "Max inline data", "Outstand reads");
+
+        /** Returns the settings with these names in a heading. */
+        static Settings of(Map<String, String> words, Map<String, Integer> numbers, boolean bidirectional) {
+            return new Settings(
+                    words.get("Device"),
+                    words.get("Connection type"),
+                    words.get("Link type"),
+                    numbers.getOrDefault("Number of qps", 1),
+                    numbers.getOrDefault("Post List", 1),
+                    bidirectional,
+                    numbers.get("TX depth"),
+                    numbers.get("CQ Moderation"),
+                    numbers.get("Mtu"),
+                    numbers.get("Max inline data"),
+                    numbers.get("Outstand reads"));
+        }
+
+        boolean isSoftware() {
+            return device != null && device.matches("(rxe|siw).*");
+        }
+    }
 
     /** Line of a table. */
     public sealed interface Row permits Rate, Latency {
@@ -45,12 +72,20 @@ public record PerftestRun(
         long iterations();
 
         Origin origin();
+
+        /** Returns the same numbers at another place. */
+        Row at(Origin place);
     }
 
     public record Rate(long bytes, long iterations, double bytesPerSecond, double messagesPerSecond, Origin origin)
             implements Row {
         public double nsPerMessage() {
             return 1e9 / messagesPerSecond;
+        }
+
+        @Override
+        public Rate at(Origin place) {
+            return new Rate(bytes, iterations, bytesPerSecond, messagesPerSecond, place);
         }
     }
 
@@ -71,6 +106,11 @@ public record PerftestRun(
             implements Row {
         public Latency {
             samplesNs = List.copyOf(samplesNs);
+        }
+
+        @Override
+        public Latency at(Origin place) {
+            return new Latency(bytes, iterations, medianNs, meanNs, stdevNs, p99Ns, samplesNs, place);
         }
     }
 

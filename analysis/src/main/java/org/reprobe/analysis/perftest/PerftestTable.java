@@ -204,7 +204,7 @@ final class PerftestTable {
         Row first = rows.get(bytes);
         if (first == null) {
             rows.put(bytes, row);
-        } else if (!sameNumbers(first, row)) {
+        } else if (!first.at(origin).equals(row)) {
             problems.add(text.problem(
                     line,
                     column,
@@ -273,30 +273,6 @@ final class PerftestTable {
                         bytes,
                         product,
                         bytesPerSecond);
-    }
-
-    private static boolean sameNumbers(Row a, Row b) {
-        return switch (a) {
-            case PerftestRun.Rate rate ->
-                new PerftestRun.Rate(
-                                rate.bytes(),
-                                rate.iterations(),
-                                rate.bytesPerSecond(),
-                                rate.messagesPerSecond(),
-                                b.origin())
-                        .equals(b);
-            case PerftestRun.Latency latency ->
-                new PerftestRun.Latency(
-                                latency.bytes(),
-                                latency.iterations(),
-                                latency.medianNs(),
-                                latency.meanNs(),
-                                latency.stdevNs(),
-                                latency.p99Ns(),
-                                latency.samplesNs(),
-                                b.origin())
-                        .equals(b);
-        };
     }
 
     /** Returns a time in ns; NaN for null. */

@@ -1,9 +1,11 @@
 package org.reprobe.analysis.perftest;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,6 @@ final class RunText {
     private static final Pattern ADDRESS = Pattern.compile("^[>\\s]*(local|remote) address:\\s*LID\\s+(\\S+).*");
     private static final Pattern GID = Pattern.compile("^[>\\s]*GID:\\s*(\\S+)\\s*$");
     private static final Pattern WHOLE = Pattern.compile("(\\d{1,9})(\\[B\\])?");
-    private static final Pattern SOFTWARE = Pattern.compile("(rxe|siw).*");
     private static final String CONFLICT = "Conflicting CPU frequency";
 
     private final ForeignText text;
@@ -32,7 +33,7 @@ final class RunText {
     private final Map<String, String> settings = new HashMap<>();
     private final Map<String, Integer> numbers = new HashMap<>();
     private final Map<String, String> addresses = new HashMap<>();
-    private final List<Warning> warnings = new ArrayList<>();
+    private final Set<Warning> warnings = EnumSet.noneOf(Warning.class);
     private String side = "";
     private @Nullable PerftestTable table;
 
@@ -56,7 +57,7 @@ final class RunText {
 
     void line(String line, int number) {
         if (line.contains(CONFLICT)) {
-            warn(Warning.CPU_FREQUENCY);
+            warnings.add(Warning.CPU_FREQUENCY);
             return;
         }
         if (program == null) {
@@ -86,7 +87,7 @@ final class RunText {
 
     private void set(String name, String value, int line, int column) {
         settings.put(name, value);
-        if (name.equals("Device") || name.equals("Connection type") || name.equals("Link type")) {
+        if (!PerftestRun.Settings.NUMBERS.contains(name) && !name.equals("Recv Post List")) {
             return;
         }
         Matcher whole = WHOLE.matcher(value);
@@ -94,12 +95,6 @@ final class RunText {
             numbers.put(name, Integer.valueOf(whole.group(1)));
         } else {
             problems.add(text.problem(line, column, name + " must be a whole number, but is \"" + value + "\""));
-        }
-    }
-
-    private void warn(Warning warning) {
-        if (!warnings.contains(warning)) {
-            warnings.add(warning);
         }
     }
 
@@ -120,30 +115,14 @@ final class RunText {
             return null;
         }
         table.end();
-        String device = settings.get("Device");
-        if (device != null && SOFTWARE.matcher(device).matches()) {
-            warn(Warning.SOFTWARE_RDMA);
+        PerftestRun.Settings read = PerftestRun.Settings.of(settings, numbers, bidirectional);
+        if (read.isSoftware()) {
+            warnings.add(Warning.SOFTWARE_RDMA);
         }
         if (isLoopback()) {
-            warn(Warning.LOOPBACK);
+            warnings.add(Warning.LOOPBACK);
         }
-        return new PerftestRun(
-                program,
-                new PerftestRun.Settings(
-                        device,
-                        settings.get("Connection type"),
-                        settings.get("Link type"),
-                        numbers.getOrDefault("Number of qps", 1),
-                        numbers.getOrDefault("Post List", 1),
-                        bidirectional,
-                        numbers.get("TX depth"),
-                        numbers.get("CQ Moderation"),
-                        numbers.get("Mtu"),
-                        numbers.get("Max inline data"),
-                        numbers.get("Outstand reads")),
-                table.rows(),
-                warnings.stream().sorted().toList(),
-                new Origin(text.name(), firstLine));
+        return new PerftestRun(program, read, table.rows(), List.copyOf(warnings), new Origin(text.name(), firstLine));
     }
 
     /** Returns true if both ends have the same GID, or without GIDs the same LID. */

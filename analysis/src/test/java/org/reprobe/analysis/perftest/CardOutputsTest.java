@@ -340,30 +340,7 @@ class CardOutputsTest {
     }
 
     private static PerftestRun withoutPlaces(PerftestRun run) {
-        return with(
-                run,
-                run.rows().stream()
-                        .map(row -> switch (row) {
-                            case Rate rate ->
-                                new Rate(
-                                        rate.bytes(),
-                                        rate.iterations(),
-                                        rate.bytesPerSecond(),
-                                        rate.messagesPerSecond(),
-                                        NOWHERE);
-                            case Latency latency ->
-                                new Latency(
-                                        latency.bytes(),
-                                        latency.iterations(),
-                                        latency.medianNs(),
-                                        latency.meanNs(),
-                                        latency.stdevNs(),
-                                        latency.p99Ns(),
-                                        latency.samplesNs(),
-                                        NOWHERE);
-                        })
-                        .map(PerftestRun.Row.class::cast)
-                        .toList());
+        return with(run, run.rows().stream().map(row -> row.at(NOWHERE)).toList());
     }
 
     private static PerftestRun with(PerftestRun run, List<PerftestRun.Row> rows) {
