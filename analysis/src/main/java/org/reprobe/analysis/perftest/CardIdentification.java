@@ -64,6 +64,8 @@ public final class CardIdentification {
     private static final double MEDIAN_OVER_MEAN = 1.2533;
     private static final int LIST = 8;
     private static final String SLOT = "slot.bytes-per-second";
+    private static final String EFFICIENCY_OF_READS = "transfer.read-efficiency";
+    private static final String EFFICIENCY_OF_WRITES = "transfer.efficiency";
 
     private final CardOutputs outputs;
     private final List<CardOutputs> together;
@@ -170,11 +172,7 @@ public final class CardIdentification {
 
     private double low(String key) {
         Constant constant = found.get(key);
-        return constant == null
-                ? 0
-                : constant.interval().isEmpty()
-                        ? constant.value()
-                        : constant.interval().getFirst();
+        return constant == null ? 0 : constant.interval().stream().findFirst().orElse(constant.value());
     }
 
     private double high(String key) {
@@ -213,6 +211,10 @@ public final class CardIdentification {
                 .filter(run -> run.program() == program)
                 .flatMap(run -> run.latencies().stream().map(row -> new Timed<>(run, row)))
                 .filter(timed -> !Double.isNaN(timed.row.medianNs()));
+    }
+
+    private static Optional<Timed<Rate>> fastest(Stream<Timed<Rate>> rates) {
+        return rates.min(Comparator.comparingDouble(timed -> timed.row.nsPerMessage()));
     }
 
     private static boolean isSmall(Timed<?> timed) {
@@ -255,8 +257,8 @@ public final class CardIdentification {
         link.ifPresent(known -> derive("link.bytes-per-second", known.value(), known.source()));
         slot.ifPresent(known -> derive(SLOT, known.value(), known.source()));
         port.busPacketBytes().ifPresent(known -> derive("slot.packet-bytes", known.value(), known.source()));
-        efficiency("transfer.read-efficiency", largest(PerftestProgram.READ_BW), link, slot);
-        efficiency("transfer.efficiency", largest(PerftestProgram.WRITE_BW, PerftestProgram.SEND_BW), link, slot);
+        efficiency(EFFICIENCY_OF_READS, largest(PerftestProgram.READ_BW), link, slot);
+        efficiency(EFFICIENCY_OF_WRITES, largest(PerftestProgram.WRITE_BW, PerftestProgram.SEND_BW), link, slot);
     }
 
     private void efficiency(String key, Optional<Timed<Rate>> measured, Optional<Known> link, Optional<Known> slot) {
@@ -293,11 +295,11 @@ public final class CardIdentification {
         }
     }
 
-    /** Returns the time per byte of a packet stage. */
-    private double stageNsPerByte() {
+    /** Returns the time per byte of a packet stage with this share of its rate. */
+    private double stageNsPerByte(String efficiency) {
         double link = 1e9 / port.payloadOf(value("link.bytes-per-second"));
         double slot = 1e9 / port.payloadOfSlot(value(SLOT));
-        return Math.max(link, slot) / value("transfer.read-efficiency");
+        return Math.max(link, slot) / value(efficiency);
     }
 
     /** Bandwidths of link and slot: the slower one is measured, the other one known from the port or the slot. */
@@ -375,23 +377,38 @@ public final class CardIdentification {
 
     /**
      * Cost of posting. A rate without lists is that of post and doorbell together; with a rate of lists, of each.
-     * WRITEs come first: READs may be limited by the number of outstanding ones.
+     * WRITEs come first; READs only if the number of outstanding ones does not limit them.
      */
     private void doorbellAndPostNs() {
-        for (PerftestProgram program : List.of(PerftestProgram.WRITE_BW, PerftestProgram.SEND_BW)) {
+        for (PerftestProgram program :
+                List.of(PerftestProgram.WRITE_BW, PerftestProgram.SEND_BW, PerftestProgram.READ_BW)) {
             List<Timed<Rate>> single = ofOneQueuePair(outputs, program, false);
             List<Timed<Rate>> lists = ofOneQueuePair(outputs, program, true);
-            if (!single.isEmpty()) {
+            boolean postingLimits = program != PerftestProgram.READ_BW
+                    || smallest(PerftestProgram.READ_LAT)
+                            .filter(idle -> single.stream().noneMatch(read -> isOfRoundTrip(read, idle.row.medianNs())))
+                            .isPresent();
+            if (!single.isEmpty() && postingLimits) {
                 posting(single, lists);
                 return;
             }
         }
     }
 
+    /** Returns true if the requests in flight explain a rate with a round trip of this time. */
+    private boolean isOfRoundTrip(Timed<Rate> timed, double roundTripNs) {
+        PerftestRun.Settings settings = timed.run.settings();
+        Integer outstanding = settings.outstandingReads();
+        Integer posted = settings.txDepth();
+        double inFlight = Math.min(
+                outstanding == null ? value("limits.outstanding-reads") : outstanding,
+                posted == null ? Double.POSITIVE_INFINITY : posted);
+        return roundTripNs / (inFlight * settings.queuePairs()) > LIMITED * timed.row.nsPerMessage();
+    }
+
     private void posting(List<Timed<Rate>> single, List<Timed<Rate>> lists) {
         Timed<Rate> typical = single.get((single.size() - 1) / 2);
         double ns = typical.row.nsPerMessage();
-        double fastest = single.getFirst().row.nsPerMessage();
         double slowest = single.getLast().row.nsPerMessage();
         double completion = value("client.completion-ns") / signaledEvery(typical);
         if (lists.isEmpty()) {
@@ -411,24 +428,9 @@ public final class CardIdentification {
         double doorbell = Math.max(0, (ns - inList) / (1 - 1.0 / length));
         double post = inList - doorbell / length - value("client.completion-ns") / signaledEvery(list);
         String both = typical.source("MsgRate") + " against " + list.source("MsgRate, lists of " + length);
-        find(
-                "client.doorbell-ns",
-                doorbell,
-                Math.max(0, fastest - inList - NOISE * ns),
-                Math.max(0, slowest - inList) * (1 + 1.0 / (length - 1)) + NOISE * ns,
-                Basis.MEASURED,
-                both);
-        find(
-                "client.post-ns",
-                Math.max(0, post),
-                Math.max(
-                        0,
-                        0.95 * inList
-                                - high("client.doorbell-ns") / length
-                                - high("client.completion-ns") / signaledEvery(list)),
-                inList,
-                Basis.MEASURED,
-                both);
+        // The card may be slower than posting, and fetch single requests later than lists: only the sums are limits.
+        find("client.doorbell-ns", doorbell, 0, slowest, Basis.MEASURED, both);
+        find("client.post-ns", Math.max(0, post), 0, inList, Basis.MEASURED, both);
     }
 
     private static int signaledEvery(Timed<?> timed) {
@@ -438,10 +440,9 @@ public final class CardIdentification {
 
     /** Limit of the time of a fetch: a busy queue pair needs no longer per request. */
     private void workRequestFetchNs() {
-        Stream.of(PerftestProgram.WRITE_BW, PerftestProgram.SEND_BW, PerftestProgram.READ_BW)
-                .flatMap(this::rates)
-                .filter(timed -> isSmall(timed) && isOneQueuePair(timed))
-                .min(Comparator.comparingDouble(timed -> timed.row.nsPerMessage()))
+        fastest(Stream.of(PerftestProgram.WRITE_BW, PerftestProgram.SEND_BW, PerftestProgram.READ_BW)
+                        .flatMap(this::rates)
+                        .filter(timed -> isSmall(timed) && isOneQueuePair(timed)))
                 .ifPresent(timed -> atMost(
                         "requester.work-request-fetch-ns",
                         timed.row.nsPerMessage() * value("requester.work-request-prefetch"),
@@ -455,7 +456,8 @@ public final class CardIdentification {
 
     private double payloadAndWireNs(long bytes) {
         if (hasSlot()) {
-            return bytes * (value("transfer.stages") * stageNsPerByte() + value("responder.payload-ns-per-byte"));
+            double later = (value("transfer.stages") - 1) * stageNsPerByte(EFFICIENCY_OF_WRITES);
+            return bytes * (stageNsPerByte(EFFICIENCY_OF_READS) + later + value("responder.payload-ns-per-byte"));
         }
         return bytes * (value("responder.payload-ns-per-byte") + 1e9 / value("link.bytes-per-second"));
     }
@@ -467,18 +469,14 @@ public final class CardIdentification {
 
     /** Latency of the smallest size; of several runs, the typical one. */
     private Optional<Timed<Latency>> smallest(PerftestProgram program) {
-        List<Timed<Latency>> smallest = new ArrayList<>();
-        medians(program).filter(CardIdentification::isSmall).forEach(timed -> {
-            if (!smallest.isEmpty()
-                    && timed.row.bytes() < smallest.getFirst().row.bytes()) {
-                smallest.clear();
-            }
-            if (smallest.isEmpty()
-                    || timed.row.bytes() == smallest.getFirst().row.bytes()) {
-                smallest.add(timed);
-            }
-        });
-        smallest.sort(Comparator.comparingDouble(timed -> timed.row.medianNs()));
+        List<Timed<Latency>> sorted = medians(program)
+                .filter(CardIdentification::isSmall)
+                .sorted(Comparator.<Timed<Latency>>comparingLong(timed -> timed.row.bytes())
+                        .thenComparingDouble(timed -> timed.row.medianNs()))
+                .toList();
+        List<Timed<Latency>> smallest = sorted.stream()
+                .filter(timed -> timed.row.bytes() == sorted.getFirst().row.bytes())
+                .toList();
         return smallest.isEmpty() ? Optional.empty() : Optional.of(smallest.get((smallest.size() - 1) / 2));
     }
 
@@ -591,18 +589,15 @@ public final class CardIdentification {
 
     /** Message times of both cards: a rate bounds them; rates of several clients at once may determine the server's. */
     private void messageNs() {
-        Timed<Rate> one = rates(PerftestProgram.READ_BW)
-                .filter(CardIdentification::isSmall)
-                .min(Comparator.comparingDouble(timed -> timed.row.nsPerMessage()))
+        Timed<Rate> one = fastest(rates(PerftestProgram.READ_BW).filter(CardIdentification::isSmall))
                 .orElse(null);
         if (one != null) {
             atMost("requester.message-ns", one.row.nsPerMessage(), one.source("MsgRate"));
             atMost("responder.message-ns", one.row.nsPerMessage(), one.source("MsgRate"));
         }
         List<Timed<Rate>> clients = together.stream()
-                .map(client -> rates(client, run -> run.program() == PerftestProgram.READ_BW)
-                        .filter(CardIdentification::isSmall)
-                        .min(Comparator.comparingDouble(timed -> timed.row.nsPerMessage())))
+                .map(client -> fastest(rates(client, run -> run.program() == PerftestProgram.READ_BW)
+                        .filter(CardIdentification::isSmall)))
                 .flatMap(Optional::stream)
                 .toList();
         if (clients.size() < 2) {
@@ -635,29 +630,19 @@ public final class CardIdentification {
 
     /** Time between two atomics on one address, which is all that the program uses. */
     private void atomicSameAddressNs() {
-        rates(PerftestProgram.ATOMIC_BW)
-                .min(Comparator.comparingDouble(timed -> timed.row.nsPerMessage()))
-                .ifPresent(timed -> {
-                    double ns = timed.row.nsPerMessage();
-                    double slowest = rates(PerftestProgram.ATOMIC_BW)
-                            .mapToDouble(other -> other.row.nsPerMessage())
-                            .max()
-                            .orElse(ns);
-                    Integer outstanding = timed.run.settings().outstandingReads();
-                    double inFlight = (outstanding == null ? value("limits.outstanding-reads") : outstanding)
-                            * (double) timed.run.settings().queuePairs();
-                    if (value("requester.round-trip-ns") / inFlight > LIMITED * ns) {
-                        atMost("responder.atomic-same-address-ns", ns, timed.source("MsgRate"));
-                    } else {
-                        find(
-                                "responder.atomic-same-address-ns",
-                                ns,
-                                (1 - NOISE) * ns,
-                                (1 + NOISE) * slowest,
-                                Basis.MEASURED,
-                                timed.source("MsgRate"));
-                    }
-                });
+        fastest(rates(PerftestProgram.ATOMIC_BW)).ifPresent(timed -> {
+            double ns = timed.row.nsPerMessage();
+            double slowest = rates(PerftestProgram.ATOMIC_BW)
+                    .mapToDouble(other -> other.row.nsPerMessage())
+                    .max()
+                    .orElse(ns);
+            String key = "responder.atomic-same-address-ns";
+            if (isOfRoundTrip(timed, value("requester.round-trip-ns"))) {
+                atMost(key, ns, timed.source("MsgRate"));
+            } else {
+                find(key, ns, (1 - NOISE) * ns, (1 + NOISE) * slowest, Basis.MEASURED, timed.source("MsgRate"));
+            }
+        });
     }
 
     /** Limit of the time of an atomic: on many addresses, it takes no longer than on one. */
@@ -733,8 +718,9 @@ public final class CardIdentification {
             return;
         }
         slope().ifPresent(slope -> {
-            double stage = stageNsPerByte();
-            double stages = slope.nsPerByte / stage;
+            double stage = stageNsPerByte(EFFICIENCY_OF_WRITES);
+            double first = stageNsPerByte(EFFICIENCY_OF_READS) + value("responder.payload-ns-per-byte");
+            double stages = 1 + (slope.nsPerByte - first) / stage;
             double half = slope.half / stage + NOISE * stages;
             find(
                     "transfer.stages",
@@ -749,12 +735,14 @@ public final class CardIdentification {
     /** Latencies of WRITEs and SENDs as parts of a READ's. perftest prints half a round trip. */
     private void halfRoundTrips() {
         if (hasSlot()) {
-            share("transfer.write-share", PerftestProgram.WRITE_LAT);
-            share("transfer.send-share", PerftestProgram.SEND_LAT);
+            share("transfer.write-share", PerftestProgram.WRITE_LAT, 0, 0, 0);
+            String post = "client.post-ns"; // of the RECEIVE, within a round trip of SENDs
+            share("transfer.send-share", PerftestProgram.SEND_LAT, low(post), value(post), high(post));
         }
     }
 
-    private void share(String key, PerftestProgram program) {
+    /** Finds a share of a READ's latency, without the client's further work. */
+    private void share(String key, PerftestProgram program, double leastNs, double clientNs, double mostNs) {
         Timed<Latency> half = smallest(program).orElse(null);
         Timed<Latency> read = smallest(PerftestProgram.READ_LAT).orElse(null);
         if (half == null || read == null) {
@@ -764,11 +752,17 @@ public final class CardIdentification {
         double part = half.row.medianNs();
         find(
                 key,
-                Math.min(1, part / whole),
-                (part - halfWidthNs(half.row)) / (whole + halfWidthNs(read.row)),
-                Math.min(1, (part + halfWidthNs(half.row)) / (whole - halfWidthNs(read.row))),
+                Math.clamp((part - clientNs) / whole, 0, 1),
+                Math.max(0, (part - halfWidthNs(half.row) - mostNs) / (whole + halfWidthNs(read.row))),
+                Math.min(1, (part + halfWidthNs(half.row) - leastNs) / (whole - halfWidthNs(read.row))),
                 Basis.MEASURED,
                 half.source("t_typical") + " / " + read.source("t_typical"));
+    }
+
+    /** Returns true if the run's limit of inline payloads is known and not below the row's size. */
+    private static boolean isInline(Timed<?> timed) {
+        Integer limit = timed.run.settings().inlineBytes();
+        return limit != null && timed.row.bytes() <= limit;
     }
 
     /** Step of the latency of WRITEs at the inline limit, beyond which the card fetches the payload. */
@@ -778,16 +772,11 @@ public final class CardIdentification {
         }
         Timed<Latency> first = smallest(PerftestProgram.WRITE_LAT).orElse(null);
         Timed<Latency> fetched = medians(PerftestProgram.WRITE_LAT)
-                .filter(timed -> {
-                    Integer inlineBytes = timed.run.settings().inlineBytes();
-                    return inlineBytes != null
-                            && timed.row.bytes() > inlineBytes
-                            && timed.row.bytes() <= value("link.mtu-bytes");
-                })
+                .filter(timed -> timed.run.settings().inlineBytes() != null && !isInline(timed))
+                .filter(timed -> timed.row.bytes() <= value("link.mtu-bytes"))
                 .min(Comparator.comparingLong(timed -> timed.row.bytes()))
                 .orElse(null);
-        Integer limit = first == null ? null : first.run.settings().inlineBytes();
-        if (first == null || fetched == null || limit == null || first.row.bytes() > limit) {
+        if (first == null || fetched == null || !isInline(first)) {
             return;
         }
         double ns = fetched.row.medianNs()
@@ -800,6 +789,7 @@ public final class CardIdentification {
                 Math.max(0, ns - half),
                 Math.max(0, ns + half),
                 Basis.MEASURED,
-                first.source("t_typical") + " to " + fetched.row.bytes() + " B, inline up to " + limit + " B");
+                first.source("t_typical") + " to " + fetched.row.bytes() + " B, inline up to "
+                        + fetched.run.settings().inlineBytes() + " B");
     }
 }

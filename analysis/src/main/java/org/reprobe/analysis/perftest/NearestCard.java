@@ -34,12 +34,11 @@ public record NearestCard(String profile, String reason) {
         for (Fact name : port.names()) {
             Optional<String> series = series(name.value());
             if (series.isPresent()) {
-                return new NearestCard(
-                        bySeries(series.get(), gb, port.isEthernet()), name.origin() + " " + name.value());
+                return new NearestCard(bySeries(series.get()), name.origin() + " " + name.value());
             }
         }
         if (gb > 0) {
-            return new NearestCard(byRate(gb, port.isEthernet()), "a link of " + gb + " Gb/s");
+            return new NearestCard(byRate(gb), "a link of " + gb + " Gb/s");
         }
         double most = outputs.runs().stream()
                 .filter(run -> !run.settings().bidirectional())
@@ -49,8 +48,8 @@ public record NearestCard(String profile, String reason) {
                 .max()
                 .orElse(0);
         return most == 0
-                ? new NearestCard(byRate(100, port.isEthernet()), "the outputs do not name the card")
-                : new NearestCard(byRate(8e-9 * most, port.isEthernet()), "the largest measured bandwidth");
+                ? new NearestCard(byRate(100), "the outputs do not name the card")
+                : new NearestCard(byRate(8e-9 * most), "the largest measured bandwidth");
     }
 
     private static Optional<String> series(String name) {
@@ -64,23 +63,18 @@ public record NearestCard(String profile, String reason) {
                 : Optional.empty();
     }
 
-    private static String bySeries(String series, double gb, boolean ethernet) {
+    private static String bySeries(String series) {
         return switch (series) {
-            case "ConnectX-3" -> gb > 45 ? "connectx3-56g" : "connectx3-40g";
-            case "ConnectX-4", "ConnectX-5", "BlueField-1" -> ethernet ? "connectx5-roce" : "connectx5-edr";
+            case "ConnectX-3" -> "connectx3";
+            case "ConnectX-4" -> "connectx4";
+            case "ConnectX-5", "BlueField-1" -> "connectx5";
             case "ConnectX-6", "BlueField-2" -> "connectx6-200g";
             case "BlueField-3" -> "bluefield3";
             default -> "connectx7";
         };
     }
 
-    private static String byRate(double gb, boolean ethernet) {
-        if (gb <= 60) {
-            return gb <= 45 ? "connectx3-40g" : "connectx3-56g";
-        }
-        if (gb <= 100) {
-            return ethernet ? "connectx5-roce" : "connectx5-edr";
-        }
-        return gb <= 200 ? "connectx6-200g" : "connectx7";
+    private static String byRate(double gb) {
+        return gb <= 60 ? "connectx3" : gb <= 100 ? "connectx5" : gb <= 200 ? "connectx6-200g" : "connectx7";
     }
 }
