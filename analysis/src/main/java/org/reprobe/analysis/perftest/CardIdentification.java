@@ -282,13 +282,19 @@ public final class CardIdentification {
                     source + " against the " + (ofLink >= ofSlot || slot.isEmpty() ? "link" : "slot"));
         } else if (link.isPresent()) {
             double least = rate / port.payloadOfSlot(1);
-            find(SLOT, least / value(key), least, least / EFFICIENCY, Basis.BOUND, source + ", slower than the link");
+            find(
+                    SLOT,
+                    least / value(key),
+                    (1 - NOISE) * least,
+                    least / EFFICIENCY,
+                    Basis.BOUND,
+                    source + ", slower than the link");
         } else {
             double least = port.linkOf(rate);
             find(
                     "link.bytes-per-second",
                     least / value(key),
-                    least,
+                    (1 - NOISE) * least,
                     slot.isPresent() ? least / EFFICIENCY : FASTEST_BYTES_PER_SECOND,
                     Basis.BOUND,
                     source + (slot.isPresent() ? ", slower than the slot" : ": link or slot, whichever is slower"));
