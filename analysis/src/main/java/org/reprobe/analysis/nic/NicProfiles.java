@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -189,7 +190,7 @@ public final class NicProfiles {
     }
 
     private static String missing(String name, List<String> names) {
-        String hint = Spelling.hint(name, names);
+        String hint = hint(name, names);
         return "there is no NIC profile \"" + name + "\"; there "
                 + switch (names.size()) {
                     case 0 -> "is none at all";
@@ -197,6 +198,19 @@ public final class NicProfiles {
                     default -> "are " + String.join(", ", names);
                 }
                 + hint;
+    }
+
+    /** Returns a suggestion, also for the usual short names: {@code cx6} for ConnectX-6. */
+    private static String hint(String name, List<String> names) {
+        String full = name.toLowerCase(Locale.ROOT)
+                .replaceFirst("^(cx|connectx-)(?=[0-9])", "connectx")
+                .replaceFirst("^bf-?(?=[0-9])", "bluefield");
+        List<String> longer = names.stream()
+                .filter(each -> each.equals(full) || each.startsWith(full + "-"))
+                .toList();
+        return longer.isEmpty()
+                ? Spelling.hint(full, names)
+                : "; did you mean \"" + String.join("\" or \"", longer) + "\"?";
     }
 
     /** Returns a profile's constants that are single numbers, by dotted key: {@code responder.message-ns}. */
