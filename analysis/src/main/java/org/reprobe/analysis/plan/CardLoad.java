@@ -172,7 +172,14 @@ public final class CardLoad {
 
     private double writeNs() {
         return WRITE_REQUESTS * nic.client().postNs()
-                + (shape.recordBytes() + 2 * Long.BYTES) * nic.client().payloadNsPerByte();
+                + (shape.recordBytes() + 2 * Long.BYTES) * nic.client().payloadNsPerByte()
+                + inlineNs(shape.recordBytes())
+                + inlineNs(Long.BYTES);
+    }
+
+    /** Returns the CPU time to copy a payload into its work request, if it is posted inline. */
+    private double inlineNs(int bytes) {
+        return bytes <= nic.transfer().inlineBytes() ? bytes * nic.transfer().inlineNsPerByte() : 0;
     }
 
     /** Returns the additional time of a write after an idle lookup: rounds for the lock, and for record and lock. */
