@@ -86,6 +86,14 @@ public enum Recipe {
         return keys;
     }
 
+    /** Returns the shortest command that identifies a constant; null if none does. */
+    public static @Nullable Recipe identifying(String constant) {
+        return Arrays.stream(values())
+                .filter(recipe -> recipe.keys.contains(constant))
+                .findFirst()
+                .orElse(null);
+    }
+
     /** Step of a recipe with those of its constants that are still unknown. */
     public record Step(Recipe recipe, List<String> keys) {}
 

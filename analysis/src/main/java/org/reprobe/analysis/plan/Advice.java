@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 
@@ -32,8 +33,18 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
     }
 
     public static Advice of(PlanInput input, Planner.Result result) {
+        return of(input, result, Map.of());
+    }
+
+    /** Explains a plan whose cards have ranks, the lowest first, also if requirements change. */
+    public static Advice of(PlanInput input, Planner.Result result, Map<String, Integer> ranks) {
         PlanOption best = result.options().getFirst();
-        return new Advice(why(input, result), changes(input, best), assumptions(input), warnings(input, best));
+        return new Advice(why(input, result), changes(input, best, ranks), assumptions(input), warnings(input, best));
+    }
+
+    /** Returns the assumptions of a plan without an option. */
+    public static Advice none(PlanInput input) {
+        return new Advice(List.of(), List.of(), assumptions(input), List.of());
     }
 
     private static List<String> why(PlanInput input, Planner.Result result) {
@@ -41,10 +52,10 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         List<String> why = new ArrayList<>();
         why.add(String.format(
                 Locale.ROOT,
-                "%d server%s, because of %s; the fewest of %,d configurations tried.",
+                "%d server%s%s; the fewest of %,d configurations tried.",
                 best.servers(),
-                best.servers() == 1 ? "" : "s",
-                best.because(),
+                best.servers() == 1 ? "" : "s, because of ",
+                best.servers() == 1 ? "" : best.because(),
                 result.tried()));
         why.add(String.format(
                 Locale.ROOT,
@@ -56,7 +67,9 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                 words(best.next())));
         Set<String> seen = new HashSet<>(List.of(best.shape().scheme().key()));
         for (PlanOption other : result.options()) {
-            if (seen.add(other.shape().scheme().key()) && seen.size() <= 4) {
+            if (other.nic().name().equals(best.nic().name())
+                    && seen.add(other.shape().scheme().key())
+                    && seen.size() <= 4) {
                 why.add(against(input, best, other));
             }
         }
@@ -82,14 +95,16 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                     "takes %.0f %% more memory than the records instead of %.0f %%",
                     100 * other.overhead(input),
                     100 * best.overhead(input));
-        } else {
+        } else if (best.headroom() > other.headroom() * 1.01) {
             reason = String.format(
                     Locale.ROOT, "has room for %.2f times the load instead of %.2f", other.headroom(), best.headroom());
+        } else {
+            reason = "differs by less than 2 % in all of this";
         }
-        return other.shape().label() + ": " + reason + ".";
+        return other.shape().title() + ": " + reason + ".";
     }
 
-    private static List<Change> changes(PlanInput input, PlanOption best) {
+    private static List<Change> changes(PlanInput input, PlanOption best, Map<String, Integer> ranks) {
         List<Change> changes = new ArrayList<>();
         for (double step : new double[] {-0.10, -0.05, 0.05, 0.10}) {
             double load = Math.round((best.shape().loadFactor() + step) * 100) / 100.0;
@@ -104,7 +119,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         others.put("cards with a 20 % higher message rate", input.withMessagesTimes(1 / 1.2));
         others.put("cards with a 20 % lower message rate", input.withMessagesTimes(1 / 0.8));
         others.forEach((what, other) ->
-                changes.add(change(what, best, Planner.ranking(other).plan())));
+                changes.add(change(what, best, Planner.ranking(other).plan().ranked(ranks))));
         return changes;
     }
 
@@ -154,8 +169,25 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             }
         }
         all.add("The numbers of records and of lookups grow at the same rate every year.");
+        all.add(clients(input));
         all.add("Client threads need the CPU times of the card's profile; their other work is not counted.");
         return all;
+    }
+
+    /** Returns the client machines in words, with the keys whose defaults they are. */
+    public static String clients(PlanInput input) {
+        List<String> defaults = Stream.of("client-machines", "client-threads", "send-queue", "outstanding-reads")
+                .filter(input.defaults()::contains)
+                .toList();
+        return String.format(
+                Locale.ROOT,
+                "%d client machine%s of %d threads; each queue pair has %d READs in flight at most and a send queue of %d%s.",
+                input.file().clientMachines(),
+                input.file().clientMachines() == 1 ? "" : "s",
+                input.file().clientThreads(),
+                input.file().outstandingReads(),
+                input.file().sendQueue(),
+                defaults.isEmpty() ? "" : " (by default: " + String.join(", ", defaults) + ")");
     }
 
     private static List<String> warnings(PlanInput input, PlanOption best) {
@@ -189,8 +221,8 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
             all.add(title + ": " + String.join(", ", bounds) + " are limits that measurements set, not values.");
         }
         if (!assumed.isEmpty()) {
-            all.add(title + ": " + String.join(", ", assumed)
-                    + " are assumed without a source; measure the card before buying.");
+            all.add(title + ": assumed without a source: " + String.join(", ", assumed)
+                    + "; measure the card before buying.");
         }
         if (best.load().clients().queuePairs() > KNOWN_THREADS * 4
                 && best.nic().contention().queuePairs() == 0) {

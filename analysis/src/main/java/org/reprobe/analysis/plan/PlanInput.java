@@ -4,23 +4,37 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
  * Validated requirements of a plan, with candidate cards and schemes. Records are chosen by Zipf's law of exponent
- * {@code skew}, 0 for uniform, and are {@code recordFactor} times as large as required.
+ * {@code skew}, 0 for uniform, and are {@code recordFactor} times as large as required. Cards whose constants are
+ * assumed may be best if {@code allowsAssumed}; {@code defaults} are the keys that were not given.
  */
 public record PlanInput(
-        PlanFile file, List<NicProfile> nics, List<PlannedScheme> schemes, double skew, double recordFactor) {
+        PlanFile file,
+        List<NicProfile> nics,
+        List<PlannedScheme> schemes,
+        double skew,
+        double recordFactor,
+        boolean allowsAssumed,
+        Set<String> defaults) {
 
     public PlanInput {
         nics = List.copyOf(nics);
         schemes = List.copyOf(schemes);
+        defaults = Set.copyOf(defaults);
     }
 
     /** Creates the requirements with unscaled records. */
-    PlanInput(PlanFile file, List<NicProfile> nics, List<PlannedScheme> schemes) {
-        this(file, nics, schemes, file.skew(), 1);
+    PlanInput(PlanFile file, List<NicProfile> nics, List<PlannedScheme> schemes, Set<String> defaults) {
+        this(file, nics, schemes, file.skew(), 1, false, defaults);
+    }
+
+    /** Returns the same requirements, by which a card with assumed constants may be the best. */
+    public PlanInput allowingAssumed() {
+        return new PlanInput(file, nics, schemes, skew, recordFactor, true, defaults);
     }
 
     /** Returns the key and value bytes of the longest record, which a slot must hold if records are stored inline. */
@@ -80,16 +94,16 @@ public record PlanInput(
     }
 
     PlanInput withRecordsTimes(double factor) {
-        return new PlanInput(file, nics, schemes, skew, recordFactor * factor);
+        return new PlanInput(file, nics, schemes, skew, recordFactor * factor, allowsAssumed, defaults);
     }
 
     PlanInput withSkew(double theta) {
-        return new PlanInput(file, nics, schemes, theta, recordFactor);
+        return new PlanInput(file, nics, schemes, theta, recordFactor, allowsAssumed, defaults);
     }
 
     PlanInput withMessagesTimes(double factor) {
         List<NicProfile> cards = nics.stream().map(nic -> faster(nic, factor)).toList();
-        return new PlanInput(file, cards, schemes, skew, recordFactor);
+        return new PlanInput(file, cards, schemes, skew, recordFactor, allowsAssumed, defaults);
     }
 
     private static NicProfile faster(NicProfile nic, double factor) {

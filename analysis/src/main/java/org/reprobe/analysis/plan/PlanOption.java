@@ -11,7 +11,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * @param because the requirement that determines the number of servers
  * @param tableBytes memory of one server's table and heap
  * @param perServerPerSecond lookups per second of one saturated server
- * @param relativeError half the width of its interval, as a share of it
+ * @param relativeError half the width of its interval by the constants' ranges, as a share of it
  * @param idleNs median and percentile of the latency of one lookup at a time. The next three arrays are those at the
  *     mean load, at the peak, and at the peak with the tolerated failed servers.
  * @param downPerSecond operations of the busiest server with failed servers
@@ -64,6 +64,6 @@ public record PlanOption(
     }
 
     public String label() {
-        return nic.title() + ": " + shape.label();
+        return nic.title() + ": " + shape.title();
     }
 }

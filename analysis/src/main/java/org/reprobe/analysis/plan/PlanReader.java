@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
@@ -77,7 +79,12 @@ public final class PlanReader {
         List<PlannedScheme> chosen = schemes.stream()
                 .filter(scheme -> asked.schemes().isEmpty() || asked.schemes().contains(scheme.key()))
                 .toList();
-        PlanInput input = new PlanInput(asked, profiles, chosen);
+        JsonNode given = document.root();
+        Set<String> defaults = files.keys().stream()
+                .map(Binder.TopKey::name)
+                .filter(key -> !given.has(key))
+                .collect(Collectors.toSet());
+        PlanInput input = new PlanInput(asked, profiles, chosen, defaults);
         together(document, input, problems);
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);

@@ -3,17 +3,16 @@ package org.reprobe.analysis.plan;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
-import org.reprobe.analysis.nic.NicProfile.Basis;
-import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.nic.SampledProfiles;
 
 /**
  * Evaluation of every configuration in closed form, and ranking of the feasible ones. A hash distributes records over
@@ -30,11 +29,19 @@ public final class Planner {
     /** Latency under load is slow to compute, so only this many kinds of configurations are tried. */
     private static final int MAX_KINDS = 24;
 
+    /** Kinds that are tried of each card in any case. */
+    private static final int MIN_KINDS_OF_CARD = 4;
+
     /** Configurations tried of a kind whose best misses the latency limit. */
     private static final int TRIED_ALIKE = 3;
 
-    /** Relative error of the closed form; see results/benchmarks/plan.md. */
-    private static final double MODEL_ERROR = 0.05;
+    /** Profiles drawn for the interval of an option's throughput. */
+    private static final int SAMPLES = 32;
+
+    private static final long SEED = 1;
+
+    /** Reason for one server. */
+    private static final String ONE = "one is enough";
 
     private final PlanInput input;
 
@@ -43,27 +50,80 @@ public final class Planner {
 
     private final double sameRecord;
 
-    private final Map<Shortfall, Nearest> nearest = new EnumMap<>(Shortfall.class);
+    private final Map<String, Map<Shortfall, Nearest>> nearest = new HashMap<>();
 
-    /** Reasons for rejecting a configuration. */
+    private final Map<String, List<NicProfile>> samples = new HashMap<>();
+
+    /** Reasons for rejecting a configuration; a later one is found after the checks of the earlier ones. */
     public enum Shortfall {
         ATOMICS,
-        HOT_LOCK,
         SERVERS,
+        HOT_LOCK,
         CLIENTS,
         LATENCY
     }
 
-    /** Nearest feasible value of a setting, with the reason as shown to the user. */
-    public record Nearest(double value, String words) {}
+    /**
+     * Nearest feasible value of a setting, with the reason in a sentence and in a few words; {@code shape} is null if
+     * none was tried.
+     */
+    public record Nearest(
+            double value,
+            String words,
+            String brief,
+            @Nullable TableShape shape) {}
 
     /**
-     * Result of a plan: feasible options, the best first; the number of configurations tried; the nearest feasible
-     * value per kind of shortfall. The frontier is one server's throughput by memory, for every shape on the first
-     * card.
+     * Result of a plan: feasible options, the best first; the number of configurations tried; by card, the nearest
+     * feasible value per kind of shortfall. The frontier is one server's throughput by memory, for every shape.
      */
     public record Result(
-            List<PlanOption> options, int tried, Map<Shortfall, Nearest> nearest, List<FrontierPoint> frontier) {}
+            List<PlanOption> options,
+            int tried,
+            Map<String, Map<Shortfall, Nearest>> shortfalls,
+            List<FrontierPoint> frontier) {
+
+        /** Returns the nearest feasible value per kind of shortfall, over all cards. */
+        public Map<Shortfall, Nearest> nearest() {
+            Map<Shortfall, Nearest> all = new EnumMap<>(Shortfall.class);
+            shortfalls
+                    .values()
+                    .forEach(ofCard -> ofCard.forEach((kind, found) -> all.merge(kind, found, Planner::nearer)));
+            if (all.containsKey(Shortfall.LATENCY)) {
+                all.remove(Shortfall.CLIENTS); // configurations that missed the latency limit had enough clients
+            }
+            return all;
+        }
+
+        /** Returns the best option of a card; null if none is feasible. */
+        public @Nullable PlanOption best(String nic) {
+            return options.stream()
+                    .filter(option -> option.nic().name().equals(nic))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /** Returns the requirement that a card without an option fails, as far as its configurations come. */
+        @Nullable
+        Nearest shortfall(String nic) {
+            return shortfalls.getOrDefault(nic, Map.of()).entrySet().stream()
+                    .max(Map.Entry.comparingByKey())
+                    .map(Map.Entry::getValue)
+                    .orElse(null);
+        }
+
+        /** Returns the result with cards of a lower rank first. */
+        Result ranked(Map<String, Integer> ranks) {
+            return new Result(
+                    options.stream()
+                            .sorted(Comparator.comparingInt(
+                                    option -> ranks.getOrDefault(option.nic().name(), 0)))
+                            .toList(),
+                    tried,
+                    shortfalls,
+                    frontier);
+        }
+    }
 
     /** Point of the figure of throughput against memory beyond the records, as a share of them. */
     public record FrontierPoint(NicProfile nic, TableShape shape, double overhead, double perServerPerSecond) {}
@@ -71,6 +131,15 @@ public final class Planner {
     /** Configuration without its latency; {@code useRank} is the card's time per operation, in steps of 10 %. */
     private record Draft(
             NicProfile nic, TableShape shape, LookupDemand demand, int servers, String because, double useRank) {}
+
+    /** Configuration with the servers that it needs, and its latency when the tolerated servers have failed. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Sized(int servers, String because, CardLoad load, double[] downNs) {}
+
+    /** Factors of the predicted throughput and latency: of a simulation, or errors of the closed form. */
+    record Factors(double throughput, double latency) {
+        static final Factors NONE = new Factors(1, 1);
+    }
 
     /** True if options contain only what ranks them: the other latencies take most of the time. */
     private final boolean rankedOnly;
@@ -100,11 +169,14 @@ public final class Planner {
         for (NicProfile nic : input.nics()) {
             if (input.file().reads() < 1 && !nic.hasAtomics()) {
                 fallsShort(
+                        nic,
                         Shortfall.ATOMICS,
                         1,
                         nic.title()
                                 + " has no atomics, but a write acquires its record's lock by a compare-and-swap; use reads: 1 or"
-                                + " another card");
+                                + " another card",
+                        "no atomics for writes",
+                        null);
                 tried++;
                 continue;
             }
@@ -113,7 +185,7 @@ public final class Planner {
             tried += shapes.size();
             for (TableShape shape : shapes) {
                 LookupDemand demand = shape.demand();
-                Draft draft = draft(nic, shape, demand);
+                Draft draft = draft(nic, shape, demand, Factors.NONE);
                 CardLoad alone = load(nic, shape, demand, 1);
                 frontier.add(new FrontierPoint(
                         nic,
@@ -139,9 +211,6 @@ public final class Planner {
                 }
             }
         }
-        if (nearest.containsKey(Shortfall.LATENCY)) {
-            nearest.remove(Shortfall.CLIENTS); // configurations that missed the latency limit had enough clients
-        }
         options.sort(PlanOption.BEST);
         return new Result(List.copyOf(options), tried, Map.copyOf(nearest), List.copyOf(frontier));
     }
@@ -161,7 +230,11 @@ public final class Planner {
                                 draft.nic.name() + draft.shape.scheme().key() + draft.shape.inline(),
                                 _ -> new ArrayList<>())
                         .add(draft));
-        return kinds.values().stream().limit(MAX_KINDS).toList();
+        int ofCard = Math.max(MIN_KINDS_OF_CARD, MAX_KINDS / input.nics().size());
+        Map<String, Integer> taken = new HashMap<>();
+        return kinds.values().stream()
+                .filter(alike -> taken.merge(alike.getFirst().nic.name(), 1, Integer::sum) <= ofCard)
+                .toList();
     }
 
     /** Plans the card, scheme and storage of an option at another load factor only. */
@@ -170,7 +243,7 @@ public final class Planner {
         TableShape shape = loadFactor > MAX_LOAD ? null : option.shape().at(option.nic(), loadFactor);
         List<PlanOption> options = new ArrayList<>();
         if (shape != null) {
-            Draft draft = draft(option.nic(), shape, shape.demand());
+            Draft draft = draft(option.nic(), shape, shape.demand(), Factors.NONE);
             PlanOption found = draft == null ? null : option(draft);
             if (found != null) {
                 options.add(found);
@@ -196,7 +269,7 @@ public final class Planner {
     }
 
     /** Returns the configuration with the servers required by memory and throughput; null if no number suffices. */
-    private @Nullable Draft draft(NicProfile nic, TableShape shape, LookupDemand demand) {
+    private @Nullable Draft draft(NicProfile nic, TableShape shape, LookupDemand demand, Factors factors) {
         double all = shape.bytesPerRecord() * input.file().records();
         int failures = input.file().serversThatMayFail();
         double forCopies = Math.ceil(all * input.copies() / input.memoryBytes());
@@ -209,6 +282,7 @@ public final class Planner {
         }
         if (n > input.file().maxServers()) {
             fallsShort(
+                    nic,
                     Shortfall.SERVERS,
                     n,
                     String.format(
@@ -216,29 +290,40 @@ public final class Planner {
                             "the records need %,.0f servers of %.0f GiB, more than max-servers (%d)",
                             n,
                             input.memoryBytes() / 0x1p30,
-                            input.file().maxServers()));
+                            input.file().maxServers()),
+                    String.format(
+                            Locale.ROOT,
+                            "%,.0f servers for the memory, limit %d",
+                            n,
+                            input.file().maxServers()),
+                    shape);
             return null;
         }
         double heldNs = load(nic, shape, demand, 1).lockHeldNs();
         double hottest =
                 hottestShare * input.peakPerSecond() * (1 - input.file().reads());
         if (hottest * heldNs * 1e-9 > input.file().maxUtilisation()) {
+            double possible = input.file().maxUtilisation() * 1e9 / heldNs;
             fallsShort(
+                    nic,
                     Shortfall.HOT_LOCK,
-                    hottest,
+                    hottest / possible,
                     String.format(
                             Locale.ROOT,
                             "the hottest record is written %,.0f times per second, but each write holds its lock for %.1f us on"
-                                    + " %s; reduce the skew or the share of writes",
+                                    + " %s, which allows %,.0f; reduce the skew or the share of writes",
                             hottest,
                             heldNs / 1e3,
-                            nic.title()));
+                            nic.title(),
+                            possible),
+                    String.format(Locale.ROOT, "%,.0f writes/s of the hottest record, limit %,.0f", hottest, possible),
+                    shape);
             return null;
         }
         double clients =
                 atServers(input.peakPerSecond()) * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
         if (clients > input.file().maxUtilisation()) {
-            shortOfClients(clients / input.file().maxUtilisation() * input.allThreads());
+            shortOfClients(nic, shape, clients / input.file().maxUtilisation() * input.allThreads());
             return null;
         }
         CardLoad.Costs costs = load(nic, shape, demand, (int) n).costs(0);
@@ -246,15 +331,12 @@ public final class Planner {
         boolean grown = false;
         for (int step = 0; step < 60; step++) {
             int servers = (int) n;
-            int up = servers - failures;
-            double needed = atServers(input.peakPerSecond())
-                    * hottestServer(up)
-                    / input.file().maxUtilisation();
+            double needed = neededPerSecond(servers);
             CardLoad load = load(nic, shape, demand, servers);
-            double have = load.saturatedPerSecond();
+            double have = load.saturatedPerSecond() * factors.throughput;
             if (have >= needed) {
                 double use = Math.ceil(Math.log(load.costs(0).serverNs()) / Math.log(1.1));
-                return new Draft(nic, shape, demand, servers, grown ? "lookups" : because, use);
+                return new Draft(nic, shape, demand, servers, grown ? "lookups" : servers == 1 ? ONE : because, use);
             }
             if (servers >= input.file().maxServers()) {
                 break;
@@ -266,19 +348,22 @@ public final class Planner {
                     1,
                     input.file().maxServers());
             grown = true;
-            if (n * load(nic, shape, demand, (int) n).saturatedPerSecond() < 0.9 * servers * have) {
+            double more = n * load(nic, shape, demand, (int) n).saturatedPerSecond() * factors.throughput;
+            if (more < 0.9 * servers * have) {
                 break; // more servers for the same clients: no more lookups
             }
         }
         double lookups = n
                 * load(nic, shape, demand, (int) n).saturatedPerSecond()
+                * factors.throughput
                 * input.file().maxUtilisation();
-        shortOfClients(input.allThreads() * Math.max(1.05, atServers(input.peakPerSecond()) / lookups));
+        shortOfClients(nic, shape, input.allThreads() * Math.max(1.05, atServers(input.peakPerSecond()) / lookups));
         return null;
     }
 
-    private void shortOfClients(double threads) {
+    private void shortOfClients(NicProfile nic, TableShape shape, double threads) {
         fallsShort(
+                nic,
                 Shortfall.CLIENTS,
                 threads,
                 String.format(
@@ -286,11 +371,50 @@ public final class Planner {
                         "%d client threads can't make %,.0f lookups per second; about %.0f threads are needed",
                         input.allThreads(),
                         input.peakPerSecond(),
-                        Math.ceil(threads)));
+                        Math.ceil(threads)),
+                String.format(
+                        Locale.ROOT, "%.0f client threads needed, limit %d", Math.ceil(threads), input.allThreads()),
+                shape);
     }
 
-    private void fallsShort(Shortfall kind, double value, String words) {
-        nearest.merge(kind, new Nearest(value, words), (a, b) -> a.value <= b.value ? a : b);
+    private void fallsShort(
+            NicProfile nic, Shortfall kind, double value, String words, String brief, @Nullable TableShape shape) {
+        nearest.computeIfAbsent(nic.name(), _ -> new EnumMap<>(Shortfall.class))
+                .merge(kind, new Nearest(value, words, brief, shape), Planner::nearer);
+    }
+
+    private static Nearest nearer(Nearest a, Nearest b) {
+        return a.value <= b.value ? a : b;
+    }
+
+    /**
+     * Returns the number of servers that a configuration needs; {@link Integer#MAX_VALUE} if no number suffices. The
+     * card may differ in its constants from the plan's.
+     */
+    int serversFor(NicProfile nic, TableShape shape, Factors factors) {
+        Draft draft = draft(nic, shape, shape.demand(), factors);
+        Sized sized = draft == null ? null : sized(draft, factors);
+        return sized == null ? Integer.MAX_VALUE : sized.servers;
+    }
+
+    CardLoad load(NicProfile nic, TableShape shape, int servers) {
+        return load(nic, shape, shape.demand(), servers);
+    }
+
+    /** Returns the percentile of latency that has a limit, 0 to 1. */
+    double percentile() {
+        return input.percentile();
+    }
+
+    /** Returns the throughput that each of so many servers must have. */
+    double neededPerSecond(int servers) {
+        return downPerSecond(servers) / input.file().maxUtilisation();
+    }
+
+    /** Returns the operations of the busiest server at the peak, with the tolerated number of failed servers. */
+    double downPerSecond(int servers) {
+        return atServers(input.peakPerSecond())
+                * hottestServer(servers - input.file().serversThatMayFail());
     }
 
     private CardLoad load(NicProfile nic, TableShape shape, LookupDemand demand, int servers) {
@@ -318,20 +442,27 @@ public final class Planner {
     }
 
     private @Nullable PlanOption option(Draft draft) {
+        Sized sized = sized(draft, Factors.NONE);
+        return sized == null ? null : option(draft, sized.servers, sized.because, sized.load, sized.downNs);
+    }
+
+    /** Returns the configuration with the servers that the latency limit requires; null if no number suffices. */
+    private @Nullable Sized sized(Draft draft, Factors factors) {
         int servers = draft.servers;
         String because = draft.because;
         for (int step = 0; ; step++) {
             CardLoad load = load(draft.nic, draft.shape, draft.demand, servers);
-            int up = servers - input.file().serversThatMayFail();
-            double[] down = latency(load, atServers(input.peakPerSecond()) * hottestServer(up));
+            double[] down = latency(load, downPerSecond(servers));
             double limit = input.latencyLimitNs().orElse(Double.POSITIVE_INFINITY);
-            if (down[1] <= limit || (Double.isInfinite(limit) && Double.isFinite(down[1]))) {
-                return option(draft, servers, because, load, down);
+            double found = down[1] * factors.latency;
+            if (found <= limit || (Double.isInfinite(limit) && Double.isFinite(found))) {
+                return new Sized(servers, because, load, down);
             }
-            double idle = Latency.idleNs(load, input.percentile());
+            double idle = Latency.idleNs(load, input.percentile()) * factors.latency;
             if (idle > limit || step == 4 || servers >= input.file().maxServers()) {
-                double reachable = Math.min(down[1], idle > limit ? idle : down[1]);
+                double reachable = Math.min(found, idle > limit ? idle : found);
                 fallsShort(
+                        draft.nic,
                         Shortfall.LATENCY,
                         reachable,
                         String.format(
@@ -340,7 +471,14 @@ public final class Planner {
                                 input.percentileWords(),
                                 limit / 1000,
                                 reachable / 1000,
-                                draft.shape.label()));
+                                draft.shape.title()),
+                        String.format(
+                                Locale.ROOT,
+                                "p%s of %.1f us, limit %.1f",
+                                input.percentileWords(),
+                                reachable / 1000,
+                                limit / 1000),
+                        draft.shape);
                 return null;
             }
             servers = Math.min(input.file().maxServers(), (int) Math.ceil(servers * 1.25));
@@ -383,7 +521,7 @@ public final class Planner {
                 because,
                 draft.shape.bytesPerRecord() * input.file().records() * input.copies() / servers,
                 perServer,
-                relativeError(load),
+                relativeError(draft, servers, perServer),
                 rankedOnly ? none : new double[] {Latency.idleNs(load, 0.5), Latency.idleNs(load, input.percentile())},
                 rankedOnly || mean == peak ? atPeak : latency(load, mean),
                 atPeak,
@@ -481,36 +619,17 @@ public final class Planner {
         return sum;
     }
 
-    /** Returns the combined error of the constants, by their basis, and of the model, taken as independent. */
-    private static double relativeError(CardLoad load) {
-        CardLoad.Costs costs = load.costs(0);
-        double server = costs.serverNs();
-        double sum = MODEL_ERROR * MODEL_ERROR;
-        if (costs.responseWireNs() >= server) {
-            sum += Math.pow(error(load.nic(), "link.bytes-per-second"), 2);
-        } else {
-            sum += Math.pow(costs.messageNs() / server * error(load.nic(), "responder.message-ns"), 2);
-            sum += Math.pow(costs.randomNs() / server * error(load.nic(), "responder.random-access-ns"), 2);
-            sum += Math.pow(costs.payloadNs() / server * error(load.nic(), "responder.payload-ns-per-byte"), 2);
-            sum += Math.pow(costs.contentionNs() / server * 0.2, 2);
+    /** Returns half the interval of a server's throughput that the constants' ranges cause, as a share of it. */
+    private double relativeError(Draft draft, int servers, double perServer) {
+        if (rankedOnly) {
+            return 0;
         }
-        return Math.sqrt(sum);
-    }
-
-    private static double error(NicProfile nic, String constant) {
-        NicProfile.Provenance provenance = nic.provenance().get(constant);
-        if (provenance != null && !provenance.interval().isEmpty()) {
-            double value = Objects.requireNonNull(NicProfiles.constants(nic).get(constant));
-            return value == 0
-                    ? 0
-                    : (provenance.interval().getLast() - provenance.interval().getFirst()) / 2 / value;
-        }
-        Basis basis = provenance == null ? Basis.ASSUMED : provenance.basis();
-        return switch (basis) {
-            case MEASURED, PUBLISHED -> 0.03;
-            case FITTED, DERIVED -> 0.07;
-            case ASSUMED, BOUND -> 0.25;
-            case CEILING -> 0.5;
-        };
+        double[] found =
+                samples.computeIfAbsent(draft.nic.name(), _ -> SampledProfiles.of(draft.nic, SAMPLES, SEED)).stream()
+                        .mapToDouble(nic ->
+                                load(nic, draft.shape, draft.demand, servers).saturatedPerSecond())
+                        .toArray();
+        Interval interval = Interval.of(found);
+        return (interval.high() - interval.low()) / 2 / perServer;
     }
 }

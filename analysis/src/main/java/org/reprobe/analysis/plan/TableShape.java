@@ -50,6 +50,12 @@ public interface TableShape {
         return List.of();
     }
 
+    /** Returns {@code Variable-sized Linear Probing, load 0.80, inline, READs of 184 bytes}. */
+    default String title() {
+        return "%s, load %.2f, %s, READs of %d bytes"
+                .formatted(scheme().title(), loadFactor(), inline() ? "inline" : "heap", readBytes());
+    }
+
     /** Returns {@code linear-variable, load 0.80, inline, READs of 184 bytes}. */
     default String label() {
         return "%s, load %.2f, %s, READs of %d bytes"

@@ -3,6 +3,7 @@ package org.reprobe.plots.plan;
 import java.io.IOException;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -14,11 +15,15 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.plan.Advice;
+import org.reprobe.analysis.plan.CardAnswer;
+import org.reprobe.analysis.plan.Influence;
+import org.reprobe.analysis.plan.Interval;
 import org.reprobe.analysis.plan.Latency;
 import org.reprobe.analysis.plan.PlanInput;
 import org.reprobe.analysis.plan.PlanJson;
 import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.Planner;
+import org.reprobe.analysis.plan.Prediction;
 import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
@@ -29,6 +34,7 @@ import org.reprobe.plots.Templates;
 /** Renderer of a plan, or the proof of its model, as one self-contained HTML file. */
 public final class PlanPage {
     private static final int SHOWN = 12;
+    private static final int INFLUENCES = 2;
     private static final int LINES = 4;
 
     private PlanPage() {}
@@ -36,12 +42,14 @@ public final class PlanPage {
     /** Figure of the page; {@code svg} is "" if it could not be drawn. */
     public record Figure(String svg, String caption) {}
 
+    /** Table with a heading; cells of a row are in the order of the columns. */
+    public record Table(String title, String caption, List<String> columns, List<List<String>> rows) {}
+
     /** Texts of the template. */
     public record Content(
             String title,
             String lead,
-            List<String> columns,
-            List<List<String>> rows,
+            List<Table> tables,
             List<Figure> figures,
             List<String> why,
             List<Advice.Change> changes,
@@ -50,36 +58,9 @@ public final class PlanPage {
             List<List<String>> verified) {}
 
     public static String render(
-            PlanInput input, Planner.Result result, Advice advice, List<PlanJson.Verified> verified, LocalDate today)
+            PlanInput input, CardAnswer.All answers, Advice advice, List<PlanJson.Verified> verified, LocalDate today)
             throws IOException {
-        List<List<String>> rows = new ArrayList<>();
-        for (PlanOption option :
-                result.options().subList(0, Math.min(SHOWN, result.options().size()))) {
-            PlanOption.Resource binding = option.binding();
-            rows.add(List.of(
-                    option.nic().title(),
-                    option.shape().scheme().title(),
-                    text("%.2f", option.shape().loadFactor()),
-                    option.shape().inline() ? "inline" : "heap",
-                    String.valueOf(option.shape().readBytes()),
-                    option.servers() + " (" + option.because() + ")",
-                    text("%.1f", option.tableBytes() / 0x1p30),
-                    text("%.0f %%", 100 * option.overhead(input)),
-                    text(
-                            "%.1f ± %.1f",
-                            option.perServerPerSecond() / 1e6,
-                            option.relativeError() * option.perServerPerSecond() / 1e6),
-                    text("%.1f / %.1f", option.downNs()[0] / 1e3, option.downNs()[1] / 1e3),
-                    text(
-                            "%s: %.0f / %.0f / %.0f %%",
-                            binding.name(), 100 * binding.mean(), 100 * binding.peak(), 100 * binding.down()),
-                    text(
-                            "%s: %.0f %%",
-                            option.next().name(), 100 * option.next().down()),
-                    text("%.2f", option.headroom()),
-                    PlanJson.fullBy(option, today),
-                    option.cost().isPresent() ? text("%,.0f", option.cost().getAsDouble()) : "–"));
-        }
+        Planner.Result result = answers.result();
         List<List<String>> checks = new ArrayList<>();
         for (PlanJson.Verified each : verified) {
             checks.add(List.of(
@@ -91,68 +72,209 @@ public final class PlanPage {
                     text("%.2f", each.predictedPeakNs() / 1e3),
                     text("%.2f", each.simulatedPeakNs() / 1e3)));
         }
-        PlanOption best = result.options().getFirst();
+        List<String> warnings = new ArrayList<>();
+        String undecided = answers.undecided(input);
+        if (!undecided.isEmpty()) {
+            warnings.add("Can't tell: " + undecided);
+        }
+        warnings.addAll(advice.warnings());
+        List<Table> tables = new ArrayList<>(List.of(cards(input, answers, today)));
+        if (!answers.others(SHOWN).isEmpty()) {
+            tables.add(others(input, answers.others(SHOWN), today));
+        }
+        if (answers.cards().stream().anyMatch(card -> !card.influences().isEmpty())) {
+            tables.add(constants(input, answers));
+        }
         return page(new Content(
-                "Plan: " + best.servers() + " server" + (best.servers() == 1 ? "" : "s") + ", "
-                        + best.shape().scheme().title() + " at load "
-                        + text("%.2f", best.shape().loadFactor())
-                        + " on " + best.nic().title(),
+                title(answers),
                 text(
-                        "%,d records of %.0f bytes, %,.0f operations per second and %,.0f at the peak; %,d configurations. All numbers are predicted in closed form; nothing was measured.",
+                        "%,d records of %.0f bytes, %,.0f operations per second and %,.0f at the peak; %,d configurations. Nothing was measured here; each number is simulated or predicted in closed form. Clients: %s",
                         input.file().records(),
                         input.meanRecordBytes(),
                         input.file().lookupsPerSecond(),
                         input.peakPerSecond(),
-                        result.tried()),
-                List.of(
-                        "NIC",
-                        "Scheme",
-                        "Load",
-                        "Storage",
-                        "READ bytes",
-                        "Servers",
-                        "GiB per server",
-                        "Overhead",
-                        "M lookups/s per server",
-                        "p50 / p" + input.percentileWords() + " µs",
-                        "Bottleneck, used at: mean / peak / servers down",
-                        "Next bottleneck",
-                        "Headroom",
-                        "Full by",
-                        "Cost"),
-                rows,
-                List.of(
-                        figure(
-                                frontier(result),
-                                "frontier",
-                                "Throughput against memory overhead",
-                                "overhead-percent",
-                                FigureQuantity.THROUGHPUT,
-                                FigureSpec.Shape.LINE,
-                                text(
-                                        "Lookups per second of one server's card against the memory that a scheme needs beyond the records, over all load factors, %s.",
-                                        result.options().getFirst().nic().title())),
-                        figure(
-                                utilisation(result),
-                                "utilisation",
-                                "Utilisation",
-                                "resource",
-                                FigureQuantity.UTILISATION,
-                                FigureSpec.Shape.BAR,
-                                "Utilization of each resource in the best configuration: at the mean load, at the peak, and at the peak with the tolerated number of failed servers."),
-                        figure(
-                                latency(result, input),
-                                "latency",
-                                "Latency against load",
-                                "load-percent",
-                                FigureQuantity.LATENCY_P99,
-                                FigureSpec.Shape.LINE,
-                                "The 99th latency percentile of one server's lookups against its load, in percent of its capacity, for the best configuration of each scheme.")),
+                        result.tried(),
+                        Advice.clients(input)),
+                tables,
+                result.options().isEmpty() ? List.of() : figures(input, result),
                 advice.why(),
                 advice.changes(),
                 advice.assumptions(),
-                advice.warnings(),
+                warnings,
                 checks));
+    }
+
+    private static String title(CardAnswer.All answers) {
+        PlanOption best = answers.result().options().stream().findFirst().orElse(null);
+        return best == null
+                ? "Plan: no configuration is sure"
+                : "Plan: " + best.servers() + " server" + (best.servers() == 1 ? "" : "s") + ", "
+                        + best.shape().scheme().title() + " at load "
+                        + text("%.2f", best.shape().loadFactor())
+                        + " on " + best.nic().title();
+    }
+
+    private static Table cards(PlanInput input, CardAnswer.All answers, LocalDate today) {
+        String percentile = "p" + input.percentileWords() + " µs";
+        List<List<String>> rows = new ArrayList<>();
+        for (CardAnswer card : answers.cards()) {
+            PlanOption option = card.option();
+            Prediction prediction = card.prediction();
+            if (option == null || prediction == null) {
+                List<String> row = new ArrayList<>(List.of(card.nic().title(), card.words()));
+                row.addAll(Collections.nCopies(9, "–"));
+                rows.add(row);
+                continue;
+            }
+            rows.add(List.of(
+                    card.nic().title(),
+                    card.words(),
+                    option.servers() + " (" + prediction.servers() + ")",
+                    option.shape().title(),
+                    within(card.perServerPerSecond(), prediction.perServerPerSecond(), 1e6),
+                    within(card.medianNs(), prediction.medianNs(), 1e3),
+                    within(card.percentileNs(), prediction.percentileNs(), 1e3),
+                    card.simulated() == null ? "predicted" : "simulated",
+                    card.basis(input),
+                    text(
+                            "%s: %.0f %%",
+                            option.binding().name(), 100 * option.binding().down()),
+                    cost(option, today)));
+        }
+        return new Table(
+                "Best configuration of each card",
+                "In parentheses: 5 % to 95 % of the ranges of the card's constants. Latencies are at the peak with the tolerated number of failed servers. Known constants: part of the rate, and of the latency, that rests on constants with a source; cards below 75 % rank last"
+                        + (input.allowsAssumed() ? ", unless --allow-assumed is given, as here." : "."),
+                List.of(
+                        "NIC",
+                        "Limits kept",
+                        "Servers",
+                        "Configuration",
+                        "M/s per server",
+                        "p50 µs",
+                        percentile,
+                        "Numbers",
+                        "Known constants",
+                        "Bottleneck, predicted",
+                        costTitle(input)),
+                rows);
+    }
+
+    private static String within(double value, Interval interval, double unit) {
+        return text("%.1f (%.1f to %.1f)", value / unit, interval.low() / unit, interval.high() / unit);
+    }
+
+    private static String costTitle(PlanInput input) {
+        return input.file().pricePerServer().isPresent() ? "Cost" : "Full by";
+    }
+
+    private static String cost(PlanOption option, LocalDate today) {
+        return option.cost().isPresent() ? text("%,.0f", option.cost().getAsDouble()) : PlanJson.fullBy(option, today);
+    }
+
+    private static Table others(PlanInput input, List<PlanOption> others, LocalDate today) {
+        List<List<String>> rows = new ArrayList<>();
+        for (PlanOption option : others) {
+            PlanOption.Resource binding = option.binding();
+            rows.add(List.of(
+                    option.nic().title(),
+                    option.shape().title(),
+                    option.servers() + " (" + option.because() + ")",
+                    text("%.1f", option.tableBytes() / 0x1p30),
+                    text("%.0f %%", 100 * option.overhead(input)),
+                    text(
+                            "%.1f ± %.1f",
+                            option.perServerPerSecond() / 1e6,
+                            option.relativeError() * option.perServerPerSecond() / 1e6),
+                    text("%.1f / %.1f", option.downNs()[0] / 1e3, option.downNs()[1] / 1e3),
+                    text(
+                            "%s: %.0f / %.0f / %.0f %%",
+                            binding.name(), 100 * binding.mean(), 100 * binding.peak(), 100 * binding.down()),
+                    text("%.2f", option.headroom()),
+                    cost(option, today)));
+        }
+        return new Table(
+                "Other configurations",
+                "All numbers are predicted.",
+                List.of(
+                        "NIC",
+                        "Configuration",
+                        "Servers",
+                        "GiB per server",
+                        "Overhead",
+                        "M/s per server",
+                        "p50 / p" + input.percentileWords() + " µs",
+                        "Bottleneck, used at: mean / peak / servers down",
+                        "Headroom",
+                        costTitle(input)),
+                rows);
+    }
+
+    private static Table constants(PlanInput input, CardAnswer.All answers) {
+        List<List<String>> rows = new ArrayList<>();
+        for (CardAnswer card : answers.cards()) {
+            for (Influence influence :
+                    card.influences().stream().limit(INFLUENCES).toList()) {
+                rows.add(List.of(
+                        card.nic().title(),
+                        influence.constant() + " (" + influence.basis().name().toLowerCase(Locale.ROOT) + ")",
+                        text(
+                                "%.4g (%.4g to %.4g)",
+                                influence.range().value(),
+                                influence.range().low(),
+                                influence.range().high()),
+                        influence.servers(),
+                        ends(influence.perServerPerSecond(), 1e6),
+                        ends(influence.latencyNs(), 1e3),
+                        influence.command()));
+            }
+        }
+        return new Table(
+                "Constants that move the answer most",
+                "Each alone, from one end of its range to the other.",
+                List.of(
+                        "NIC",
+                        "Constant",
+                        "Value (range)",
+                        "Servers",
+                        "M/s per server",
+                        "p" + input.percentileWords() + " µs",
+                        "Command that identifies it"),
+                rows);
+    }
+
+    private static String ends(Interval ends, double unit) {
+        return text("%.1f to %.1f", ends.low() / unit, ends.high() / unit);
+    }
+
+    private static List<Figure> figures(PlanInput input, Planner.Result result) throws IOException {
+        return List.of(
+                figure(
+                        frontier(result),
+                        "frontier",
+                        "Throughput against memory overhead",
+                        "overhead-percent",
+                        FigureQuantity.THROUGHPUT,
+                        FigureSpec.Shape.LINE,
+                        text(
+                                "Lookups per second of one server's card against the memory that a scheme needs beyond the records, over all load factors, %s.",
+                                result.options().getFirst().nic().title())),
+                figure(
+                        utilisation(result),
+                        "utilisation",
+                        "Utilisation",
+                        "resource",
+                        FigureQuantity.UTILISATION,
+                        FigureSpec.Shape.BAR,
+                        "Utilization of each resource in the best configuration: at the mean load, at the peak, and at the peak with the tolerated number of failed servers."),
+                figure(
+                        latency(result, input),
+                        "latency",
+                        "Latency against load",
+                        "load-percent",
+                        FigureQuantity.LATENCY_P99,
+                        FigureSpec.Shape.LINE,
+                        "The 99th latency percentile of one server's lookups against its load, in percent of its capacity, for the best configuration of each scheme."));
     }
 
     /** Returns the proof's page; entries are relative errors of throughput, idle and loaded latency. */
@@ -186,7 +308,6 @@ public final class PlanPage {
         return page(new Content(
                 "The planner's closed form against the simulator",
                 errors.size() + " random configurations; difference predicted - simulated, in percent of simulated.",
-                List.of(),
                 List.of(),
                 List.of(new Figure(
                         draw(spec, counts),

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,11 +19,13 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.Advice;
+import org.reprobe.analysis.plan.CardAnswer;
 import org.reprobe.analysis.plan.PlanInput;
 import org.reprobe.analysis.plan.PlanJson;
 import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.plan.Planner;
+import org.reprobe.analysis.plan.Simulated;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.DocumentKind;
 import org.reprobe.cli.base.ExitCode;
@@ -52,12 +55,13 @@ import picocli.CommandLine.Spec;
         name = "plan",
         description = {
             "Chooses scheme, load factor, number of servers and NIC: from a file, options or both.",
-            "All numbers are predicted by formulas; --verify simulates the best configurations."
+            "The best configuration of each card is simulated; all other numbers are predicted by a closed form of the simulator.",
+            "Exit code 3: no card keeps all limits for sure, but at least one may."
         },
         footer = {
             "",
-            "JSON: the request, the best configurations with all their numbers, the reasons, alternatives, verified"
-                    + " configurations; with --proof: configurations."
+            "JSON: the answer for each card with intervals, verdict and deciding constants, the best configurations with all"
+                    + " their numbers, the reasons, alternatives, verified configurations; with --proof: configurations."
         })
 public final class PlanCommand extends CheckedCommand {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "A YAML file with the keys below.")
@@ -80,8 +84,21 @@ public final class PlanCommand extends CheckedCommand {
     private @Nullable Path html;
 
     @Range(min = 1, max = 9999)
-    @Option(names = "--top", paramLabel = "N", description = "Number of configurations to print (default: 8).")
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description = "Number of configurations to print, at least the best of each card (default: 8).")
     private int top = 8;
+
+    @Option(
+            names = "--allow-assumed",
+            description = "Rank cards whose deciding constants are assumed like measured ones.")
+    private boolean allowAssumed;
+
+    @Option(
+            names = "--no-simulation",
+            description = "Predict all numbers in closed form, without simulating the best configuration of each card.")
+    private boolean noSimulation;
 
     @Range(min = 0, max = 9999)
     @Option(
@@ -89,7 +106,10 @@ public final class PlanCommand extends CheckedCommand {
             paramLabel = "N",
             arity = "0..1",
             fallbackValue = "3",
-            description = "Simulate the best N configurations (default: 3) and print predicted and simulated numbers.")
+            description = {
+                "Simulate the best N configurations (default: 3) and print predicted and simulated numbers.",
+                "This checks the closed form against the simulator, not a card: both use the constants of the profile."
+            })
     private int verify;
 
     @Range(min = 0, max = 1_000_000)
@@ -97,8 +117,8 @@ public final class PlanCommand extends CheckedCommand {
             names = "--proof",
             paramLabel = "N",
             description =
-                    "Compare predictions with simulations of N random configurations, over all cards with measurements; --html"
-                            + " draws the errors.")
+                    "Compare predictions with simulations of N random configurations, over the cards of --nic or --nics, by default"
+                            + " all with measurements; --html draws the errors.")
     private int proof;
 
     @Mixin
@@ -125,8 +145,9 @@ public final class PlanCommand extends CheckedCommand {
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         if (proof > 0) {
+            List<NicProfile> cards = proved();
             stopOnProblems();
-            return prove(json.text());
+            return prove(cards, json.text());
         }
         Map<String, String> options = new LinkedHashMap<>();
         for (PlanReader.Key key : reader.keys()) {
@@ -150,34 +171,70 @@ public final class PlanCommand extends CheckedCommand {
         if (input == null) {
             return ExitCode.BAD_INPUT;
         }
-        long startNs = System.nanoTime();
-        Planner.Result result = new Planner(input).plan();
-        double tookMs = (System.nanoTime() - startNs) / 1e6;
-        if (result.options().isEmpty()) {
-            throw new InvalidInputException(none(result));
+        if (allowAssumed) {
+            input = input.allowingAssumed();
         }
-        Advice advice = Advice.of(input, result);
+        long startNs = System.nanoTime();
+        Planner.Result planned = new Planner(input).plan();
+        double tookMs = (System.nanoTime() - startNs) / 1e6;
+        CardAnswer.All answers = CardAnswer.all(input, planned, noSimulation ? Map.of() : simulated(input, planned));
+        if (!answers.isPossible()) {
+            throw new InvalidInputException(none(answers));
+        }
+        Planner.Result result = answers.result();
+        Advice advice = result.options().isEmpty() ? Advice.none(input) : Advice.of(input, result, answers.ranks());
         List<PlanJson.Verified> verified = verify > 0 ? verified(input, result) : List.of();
         LocalDate today = LocalDate.now(ZoneId.systemDefault());
         PrintWriter out = json.text();
-        new PlanText(input, result, advice, verified, today).print(out, top, tookMs);
-        json.writeText(PlanJson.of(input, result, advice, verified, today));
+        new PlanText(input, answers, advice, verified, today).print(out, top, tookMs);
+        json.writeText(PlanJson.of(input, answers, advice, verified, today));
         if (html != null) {
-            WritableFile.write(html, PlanPage.render(input, result, advice, verified, today));
+            WritableFile.write(html, PlanPage.render(input, answers, advice, verified, today));
             out.println("Page: " + html);
         }
-        return ExitCode.FINE;
+        return answers.isSure(input) ? ExitCode.FINE : ExitCode.UNDECIDED;
     }
 
-    private List<Problem> none(Planner.Result result) {
+    private List<Problem> none(CardAnswer.All answers) {
         String source = file == null ? "plan" : file.toString();
         List<Problem> problems = new ArrayList<>();
         problems.add(Problem.of(
                 source,
-                "none of " + Quantities.count(result.tried(), "configuration")
+                "none of " + Quantities.count(answers.result().tried(), "configuration")
                         + " satisfies the requirements; the nearest:"));
-        result.nearest().values().forEach(nearest -> problems.add(Problem.of(source, nearest.words())));
+        boolean several = answers.cards().size() > 1;
+        for (CardAnswer card : answers.cards()) {
+            if (card.shortfall() != null) {
+                String words = card.shortfall().words();
+                problems.add(Problem.of(
+                        source,
+                        several && !words.startsWith(card.nic().title())
+                                ? card.nic().title() + ": " + words
+                                : words));
+            }
+        }
         return problems;
+    }
+
+    /** Simulates the best configuration of each card. */
+    private Map<String, Simulated> simulated(PlanInput input, Planner.Result result) throws InterruptedException {
+        Map<String, Simulated> simulated = new HashMap<>();
+        List<NicProfile> cards = input.nics();
+        try (ProgressLine line = quiet.progress()) {
+            for (NicProfile card : cards) {
+                PlanOption option = result.best(card.name());
+                if (option != null) {
+                    int done = simulated.size();
+                    line.show((double) done / cards.size(), done + "/" + cards.size() + " simulated", option.label());
+                    try {
+                        simulated.put(card.name(), PlanProof.simulated(input, option, seed.orOne()));
+                    } catch (RefusedException e) {
+                        line.note(option.label() + ": predicted, not simulated: " + e.getMessage());
+                    }
+                }
+            }
+        }
+        return simulated;
     }
 
     private List<PlanJson.Verified> verified(PlanInput input, Planner.Result result) throws InterruptedException {
@@ -215,11 +272,24 @@ public final class PlanCommand extends CheckedCommand {
         return verified;
     }
 
-    private int prove(PrintWriter out) throws InvalidInputException, IOException, InterruptedException {
+    /** Returns the cards of {@code --proof}: those of {@code --nic} or {@code --nics}, or those with measurements. */
+    private List<NicProfile> proved() throws InvalidInputException, IOException {
+        NicOption.Profile profile = nic.profile(library, problems());
+        String nics = spec().findOption("--nics").getValue();
+        List<String> names = profile.name() != null
+                ? List.of(profile.name())
+                : nics != null ? List.of(nics.split(",", -1)) : PlanProof.CARDS;
         List<NicProfile> cards = new ArrayList<>();
-        for (String name : PlanProof.CARDS) {
-            cards.add(NicProfiles.load(library.nics(), name));
+        for (String name : names) {
+            NicProfile card = read(() -> NicProfiles.load(profile.folder(), name.strip()));
+            if (card != null) {
+                cards.add(card);
+            }
         }
+        return cards;
+    }
+
+    private int prove(List<NicProfile> cards, PrintWriter out) throws IOException, InterruptedException {
         AtomicInteger done = new AtomicInteger();
         try (ProgressLine line = quiet.progress()) {
             List<PlanProof.Point> points = PlanProof.run(cards, proof, seed.orOne(), point -> {

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.analysis.plan.Latency;
+import org.reprobe.analysis.plan.PlanInput;
+import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.analysis.plan.Simulated;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Systems;
@@ -24,6 +27,16 @@ public final class PlanProof {
     private static final double TABLE_PER_CACHE = 2;
 
     private static final double LOOKUPS = 60_000;
+
+    /** Rounds of all send queues near the knee: of a proof, and of an option of a plan. */
+    private static final int PROVED_ROUNDS = 100;
+
+    private static final int PLANNED_ROUNDS = 25;
+
+    /** Largest simulation of an option: some ten seconds. */
+    private static final double MAX_OPERATIONS = 10e6;
+
+    private static final int MAX_CLIENTS = 4096;
 
     /** Cards with measurements. */
     public static final List<String> CARDS =
@@ -140,24 +153,99 @@ public final class PlanProof {
         return Math.max(RECORDS, Math.round(beyondCache));
     }
 
-    /** Predicts and simulates one configuration, with latency at a load in 1/s. */
-    public static Point point(PlanTrial trial, double perSecond) throws InterruptedException {
+    /** Interval of a simulated run. */
+    private record Timing(double warmMs, double durationMs) {
+        double operations(double perSecond) {
+            return (warmMs + durationMs) * 1e-3 * perSecond;
+        }
+    }
+
+    private static Timing saturation(PlanTrial trial, double predicted, int kneeRounds) {
         CardLoad load = trial.load();
         CardLoad.Clients clients = load.clients();
-        NicProfile.Contention room = load.nic().contention();
-        double predicted = load.saturatedPerSecond();
         double roundMs = clients.all() * clients.sendQueue() / load.requests() / predicted * 1e3;
         // Near the knee, where neither server nor clients alone limit throughput, clients stay synchronized for many
         // rounds.
         boolean knee = predicted < 0.97 * load.boundPerSecond();
-        // A card's translation cache is in steady state once each entry has been replaced several times, or once all
-        // // translations of a table that fits are fetched.
-        double cachesReads = 25 * Math.min(room.translations(), trial.tableBytes() / room.pageBytes()) / trial.scale();
-        double cachesMs = cachesReads / (predicted * load.requests()) * 1e3;
-        double warmMs = cachesMs
-                + (knee ? 100 : 10) * roundMs * Math.max(1, load.demand().meanRounds());
-        double durationMs = Math.max(LOOKUPS / predicted * 1e3, (knee ? 200 : 10) * roundMs);
-        PlanTrial.Result full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
+        double warmMs = cachesReads(trial) / (predicted * load.requests()) * 1e3
+                + (knee ? kneeRounds : 10) * roundMs * Math.max(1, load.demand().meanRounds());
+        return new Timing(warmMs, Math.max(LOOKUPS / predicted * 1e3, (knee ? 2 * kneeRounds : 10) * roundMs));
+    }
+
+    /**
+     * Returns the READs after which a card's translation cache is in steady state: each entry has been replaced several
+     * times, or all translations of a table that fits are fetched.
+     */
+    private static double cachesReads(PlanTrial trial) {
+        NicProfile.Contention room = trial.load().nic().contention();
+        return 25 * Math.min(room.translations(), trial.tableBytes() / room.pageBytes()) / trial.scale();
+    }
+
+    private static Timing paced(PlanTrial trial, double perSecond, double percentileNs) {
+        double coldMs = cachesReads(trial) / (perSecond * trial.load().requests()) * 1e3;
+        return new Timing(coldMs + 20 * percentileNs * 1e-6, LOOKUPS / 2 / perSecond * 1e3);
+    }
+
+    /**
+     * Simulates one server of an option of a plan, at saturation and at the peak with failed servers.
+     *
+     * @throws RefusedException if it can't be simulated, or not within seconds
+     */
+    public static Simulated simulated(PlanInput input, PlanOption option, long seed)
+            throws RefusedException, InterruptedException {
+        long ofServer =
+                Math.max(1, Math.round(option.tableBytes() / option.shape().bytesPerRecord()));
+        CardLoad.Clients clients = option.load().clients();
+        if (clients.all() > MAX_CLIENTS) {
+            throw new RefusedException(clients.all() + " client threads per server are too many");
+        }
+        try (PlanTrial trial = new PlanTrial(
+                option.nic(),
+                option.shape(),
+                clients,
+                Math.min(RECORDS, ofServer),
+                ofServer,
+                option.load().writeShare(),
+                seed)) {
+            double predicted = option.perServerPerSecond();
+            Timing saturation = saturation(trial, predicted, PLANNED_ROUNDS);
+            Timing paced = paced(trial, option.downPerSecond(), option.downNs()[1]);
+            if (saturation.operations(predicted) + paced.operations(option.downPerSecond()) > MAX_OPERATIONS) {
+                throw new RefusedException("the simulation would take minutes");
+            }
+            PlanTrial.Result full = valid(trial.run(clients.sendQueue(), 0, saturation.warmMs, saturation.durationMs));
+            PlanTrial.Result loaded =
+                    valid(trial.run(clients.sendQueue(), option.downPerSecond(), paced.warmMs, paced.durationMs));
+            String percentile = input.percentileWords();
+            return new Simulated(
+                    full.lookupsPerSecond(),
+                    loaded.p50Ns(),
+                    switch (percentile) {
+                        case "50" -> loaded.p50Ns();
+                        case "99" -> loaded.p99Ns();
+                        case "99.9" -> loaded.p999Ns();
+                        default ->
+                            option.downNs()[1]
+                                    * loaded.p99Ns()
+                                    / Latency.underLoadNs(option.load(), option.downPerSecond(), 0.99)[0];
+                    });
+        }
+    }
+
+    private static PlanTrial.Result valid(PlanTrial.Result result) throws RefusedException {
+        if (result.problem() != null) {
+            throw new RefusedException(result.problem());
+        }
+        return result;
+    }
+
+    /** Predicts and simulates one configuration, with latency at a load in 1/s. */
+    public static Point point(PlanTrial trial, double perSecond) throws InterruptedException {
+        CardLoad load = trial.load();
+        CardLoad.Clients clients = load.clients();
+        double predicted = load.saturatedPerSecond();
+        Timing saturation = saturation(trial, predicted, PROVED_ROUNDS);
+        PlanTrial.Result full = trial.run(clients.sendQueue(), 0, saturation.warmMs, saturation.durationMs);
         double idlePredicted = Latency.idleNs(load, 0.99);
         CardLoad.Clients one = new CardLoad.Clients(1, 1, clients.sendQueue(), clients.outstandingReads());
         double idleAlone;
@@ -167,10 +255,8 @@ public final class PlanProof {
             idle = quiet.run(0, 0, 200 * idlePredicted * 1e-6, 6_000 * idlePredicted * 1e-6);
         }
         double[] loaded = Latency.underLoadNs(load, perSecond, 0.99);
-        double loadedMs = (Double.isFinite(loaded[0]) ? loaded[0] : 20 * idlePredicted) * 1e-6;
-        double coldMs = cachesReads / (perSecond * load.requests()) * 1e3;
-        PlanTrial.Result paced =
-                trial.run(clients.sendQueue(), perSecond, coldMs + 20 * loadedMs, LOOKUPS / 2 / perSecond * 1e3);
+        Timing timing = paced(trial, perSecond, Double.isFinite(loaded[0]) ? loaded[0] : 20 * idlePredicted);
+        PlanTrial.Result paced = trial.run(clients.sendQueue(), perSecond, timing.warmMs, timing.durationMs);
         return new Point(
                 load,
                 perSecond / predicted,

@@ -37,6 +37,7 @@ public final class PlanTrial implements AutoCloseable {
             double requestsPerLookup,
             double p50Ns,
             double p99Ns,
+            double p999Ns,
             @Nullable String problem) {}
 
     /**
@@ -107,13 +108,14 @@ public final class PlanTrial implements AutoCloseable {
         Settings settings = settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs);
         RunOutcome outcome = SimulatedRun.run(settings, nic, content, 0, seed);
         if (!outcome.valid()) {
-            return new Result(0, 0, 0, 0, outcome.problem());
+            return new Result(0, 0, 0, 0, 0, outcome.problem());
         }
         return new Result(
                 outcome.metrics().getOrDefault(Metrics.THROUGHPUT, Double.NaN),
                 outcome.metrics().getOrDefault(Metrics.REQUESTS, Double.NaN),
                 outcome.metrics().getOrDefault(Metrics.LATENCY + ".p50", Double.NaN),
                 outcome.metrics().getOrDefault(Metrics.LATENCY + ".p99", Double.NaN),
+                outcome.metrics().getOrDefault(Metrics.LATENCY + ".p999", Double.NaN),
                 null);
     }
 
