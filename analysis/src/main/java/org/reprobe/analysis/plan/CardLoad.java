@@ -372,6 +372,10 @@ public final class CardLoad {
         // The first packet leaves once it is fetched; the following packets do not delay it.
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
+        // A queue pair sends the next READ a gap after the last one, which includes the sending stage.
+        double gapNs = nic.transfer().readGapNs() == 0
+                ? 0
+                : Math.max(0, nic.transfer().readGapNs() + wire - requester.messageNs());
         double fixed = fixedNs();
         double back = fixed / 2 + firstPacketNs(demand.payloadBytes() / demand.reads());
         int followed = Math.min(requests, window > WIDE ? WIDE : 4 * window + 128);
@@ -394,7 +398,8 @@ public final class CardLoad {
                     batch = Math.min(requester.workRequestPrefetch(), 2 * batch);
                 }
             }
-            leave = Math.max(Math.max(leave, fetchedNs), answers[i % answers.length]) + requester.messageNs();
+            double readyNs = leave + (i > 0 ? gapNs : 0);
+            leave = Math.max(Math.max(readyNs, fetchedNs), answers[i % answers.length]) + requester.messageNs();
             double arrives = leave + requestWire + fixed / 2;
             served = Math.max(arrives, served) + stage;
             sent = Math.max(Math.max(served - early, sent) + wire, served);
@@ -408,7 +413,7 @@ public final class CardLoad {
             // No request has waited for a place yet. The slowest stage sets the pace, then the places do if they are
             // too few.
             double fetchNs = requester.workRequestFetchNs() / requester.workRequestPrefetch();
-            double paceNs = Math.max(Math.max(fetchNs, requester.messageNs()), Math.max(stage, wire));
+            double paceNs = Math.max(Math.max(fetchNs, requester.messageNs() + gapNs), Math.max(stage, wire));
             double tripNs = requester.messageNs() + requestWire + fixed / 2 + back + stage + wire;
             int unhindered = Math.min(requests, window);
             done += (unhindered - followed) * paceNs + (requests - unhindered) * Math.max(paceNs, tripNs / window);
