@@ -101,7 +101,7 @@ public record ModelErrors(List<Entry> entries) {
 
     private static double weight(Excess of, List<Excess> rows) {
         return 1
-                / Math.sqrt(rows.stream()
+                / Math.sqrt((double) rows.stream()
                         .filter(row -> row.source.equals(of.source))
                         .count());
     }
