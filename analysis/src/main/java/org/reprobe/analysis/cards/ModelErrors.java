@@ -22,10 +22,10 @@ import org.reprobe.analysis.measurement.WholeFile;
  * exp(sqrt(ln(h / m)^2 + ln(factor)^2)), and at the inverse on its other side.
  *
  * <p>A factor is the smallest with which such intervals contain 90 % of the measured values. A row of a source with n
- * rows has the weight 1 / sqrt(n): rows of one source share a part of their error. The factor for the rows of a source is
- * estimated on those of all other sources, so that no measured value has an influence on the interval that it is compared
- * with; for a quantity of one source, on the rows that a constant was fitted to. The factor for cards that were not
- * measured ({@code left_out} is empty) is estimated on all rows.
+ * rows has the weight 1 / sqrt(n): rows of one source share a part of their error. The factor for the rows of a source
+ * is estimated on those of all other sources, so that no measured value has an influence on the interval that it is
+ * compared with; for a quantity of one source, on the rows that a constant was fitted to. The factor for cards that
+ * were not measured ({@code left_out} is empty) is estimated on all rows.
  */
 public record ModelErrors(List<Entry> entries) {
     public static final String NAME = "model-errors.csv";
