@@ -213,7 +213,7 @@ class NicProfilesTest {
         Files.writeString(dir.resolve("connectx6.yaml"), "");
         assertThat(problem(dir, "connectx5").message())
                 .isEqualTo("there is no NIC profile \"connectx5\"; there are connectx5-edr, connectx6; did you mean"
-                        + " \"connectx6\"?");
+                        + " \"connectx5-edr\"?");
         assertThat(problem(dir, "../nics/connectx6").message()).startsWith("there is no NIC profile");
     }
 

@@ -161,7 +161,7 @@ public final class ProtocolMutants {
                             withTrialsOf(system),
                             each.getValue(),
                             surveyed,
-                            Stream.concat(TESTS_OF_FARM.get(each.getKey()).stream(), Stream.of("ShortRunsTest"))
+                            Stream.concat(TESTS_OF_FARM.get(each.getKey()).stream(), Stream.of("EarlierResultsTest"))
                                     .map(FARM::concat)
                                     .toList()))
                     .toList();

@@ -27,8 +27,8 @@ import org.reprobe.testing.Project;
  * Results of short runs, all metrics of them, against those of an earlier version. A refactoring keeps them; after a
  * change of a protocol or of the card's model {@code -Dreprobe.regenerate=true} writes the new ones.
  */
-class ShortRunsTest {
-    private static final String RESULTS = "short-runs.txt";
+class EarlierResultsTest {
+    private static final String RESULTS = "earlier-results.txt";
     private static final long SEED = 1;
 
     record Case(String scheme, Map<String, ?> values) {
@@ -126,7 +126,7 @@ class ShortRunsTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void resultsAreThoseOfEarlierVersions(Case each) throws Exception {
+    void resultsAreThoseOfAnEarlierVersion(Case each) throws Exception {
         List<String> found = results(each);
         if (Boolean.getBoolean("reprobe.regenerate")) {
             Path file = Project.path("harness/systems/farm/src/test/resources/org/reprobe/farm/" + RESULTS);
@@ -141,7 +141,7 @@ class ShortRunsTest {
             Files.writeString(file, text.toString());
             return;
         }
-        try (InputStream in = Objects.requireNonNull(ShortRunsTest.class.getResourceAsStream(RESULTS))) {
+        try (InputStream in = Objects.requireNonNull(EarlierResultsTest.class.getResourceAsStream(RESULTS))) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
             assertThat(found)
                     .as("-Dreprobe.regenerate=true writes the results anew")
