@@ -58,6 +58,12 @@ class SimulatedCardCalibrationTest {
     private static final Set<String> UNIDENTIFIABLE = Set.of(
             "responder.sequential-streams",
             "requester.message-ns",
+            "requester.fetch-per-doorbell",
+            "client.read-ns",
+            "client.write-ns",
+            "client.send-ns",
+            "client.slowdown-per-thread",
+            "client.write-slowdown-per-thread",
             "client.message-ns",
             "limits.queue-pairs",
             "limits.message-bytes",
