@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ public record Page(
         List<Miss> misses,
         List<Section> sections,
         List<ClaimRow> overall,
-        List<List<String>> cards,
+        List<CardTable> cards,
         List<Entry> environment) {
     private static final String SOFTWARE_RDMA = "software RDMA";
 
@@ -50,6 +51,18 @@ public record Page(
      * @param rows one for each kind of evidence
      */
     public record Headline(String verdict, String detail, List<Tally> rows) {}
+
+    /** Errors of NIC profiles, with a number in each row. */
+    public record CardTable(String title, boolean open, List<String> columns, List<List<String>> rows) {
+        private static CardTable of(
+                String title, boolean open, List<CardScore> scores, Predicate<CardScore> selection) {
+            return new CardTable(
+                    title,
+                    open,
+                    CardScore.titles(),
+                    scores.stream().filter(selection).map(CardScore::fields).toList());
+        }
+    }
 
     /**
      * Verdicts on the claims that are evidence of one kind: {@code unjudged} are not comparable or not measured,
@@ -126,8 +139,25 @@ public record Page(
                 misses,
                 sections,
                 input.overallClaims().stream().map(ClaimRow::new).toList(),
-                input.cards().stream().map(CardScore::fields).toList(),
+                cards(input.cards()),
                 entries(input.environment()));
+    }
+
+    private static List<CardTable> cards(List<CardScore> scores) {
+        List<CardScore> known =
+                scores.stream().filter(score -> score.scored() > 0).toList();
+        Predicate<CardScore> all = score -> score.profile().equals(CardScore.ALL);
+        Predicate<CardScore> fitted = CardScore::fitted;
+        return Stream.of(
+                        CardTable.of("Errors against measurements of cards", true, known, all.and(fitted.negate())),
+                        CardTable.of(
+                                "The same by NIC profile",
+                                false,
+                                known,
+                                all.or(fitted).negate()),
+                        CardTable.of("Errors of rows that constants were fitted to", false, known, fitted))
+                .filter(table -> !table.rows().isEmpty())
+                .toList();
     }
 
     private static void addMisses(List<Miss> misses, List<ClaimResult> claims, String anchor, String where) {
