@@ -611,6 +611,11 @@ public record NicProfile(
                     Responder.messageNs.""")
             double writeMessageNs) {
 
+        /** Returns the time of a WRITE or SEND in a stage that takes {@code ofReadsNs} for a READ. */
+        public double messageNs(double ofReadsNs) {
+            return writeMessageNs > 0 ? writeMessageNs : ofReadsNs;
+        }
+
         /** Latencies without gaps between messages, and with the same service time for all kinds of requests. */
         public Transfer(
                 double stages,

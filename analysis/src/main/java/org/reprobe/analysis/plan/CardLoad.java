@@ -131,7 +131,7 @@ public final class CardLoad {
         NicProfile.Requester requester = nic.requester();
         int requestHeader = nic.link().requestHeaderBytes();
         double message = demand.reads() * responder.messageNs()
-                + writeShare * (responder.atomicNs() + WRITES * responder.messageNs());
+                + writeShare * (responder.atomicNs() + WRITES * nic.transfer().messageNs(responder.messageNs()));
         double random = (demand.randomReads() + demand.heapReads() + writeShare * WRITES) * responder.randomAccessNs();
         double steps = demand.tableReads() * nic.card().stepsNs(demand.readBytes())
                 + demand.heapReads() * nic.card().stepsNs(demand.heapBytes())
@@ -142,9 +142,10 @@ public final class CardLoad {
         double wire = demand.tableReads() * responseNs(demand.readBytes())
                 + demand.heapReads() * responseNs(demand.heapBytes())
                 + writeShare * WRITE_REQUESTS * responseNs(0);
+        double writeMessage = nic.transfer().messageNs(requester.messageNs());
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
-                + writeShare * Math.max(requester.messageNs(), requestNs(shape.recordBytes()))
-                + writeShare * Math.max(requester.messageNs(), requestNs(Long.BYTES));
+                + writeShare * Math.max(writeMessage, requestNs(shape.recordBytes()))
+                + writeShare * Math.max(writeMessage, requestNs(Long.BYTES));
         request += requests() * nic.contention().outstandingNs(posted / clients.machines());
         if (nic.card().oneEngine() == 1) {
             request += payload;
@@ -208,8 +209,9 @@ public final class CardLoad {
      * Returns the translation misses (pages) per operation. Pages of table, heap and locks are requested at rates f,
      * and m is the rate of all misses. If a card caches c pages, a page is cached with probability f / (f + m / c),
      * since a fetched page replaces a random one. Let k = {@code between} be the operations of others in between. A
-     * page accessed again for a write misses with the same probability times 1 - exp(-k (f + m / c)); a page that a
-     * lookup continues to read, times 1 - exp(-k m / c).
+     * page accessed again for a write misses with the same probability times 1 - exp(-k (f + m / c)), or with 2k in
+     * place of k for the record's page, as the lock is acquired in between; a page that a lookup continues to read,
+     * times 1 - exp(-k m / c).
      */
     private double translationMisses(NicProfile.Contention room, double between) {
         double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
@@ -238,7 +240,8 @@ public final class CardLoad {
                 if (pages[i] > 0 && touches[i] > 0) {
                     double replaced = i == 0 ? goesOn * -Math.expm1(-between * lost) : 0;
                     double rate = (touches[i] + replaced) / pages[i];
-                    double asked = touches[i] + replaced - again[i] * Math.expm1(-between * (rate + lost));
+                    double lists = i == 2 ? 1 : 2;
+                    double asked = touches[i] + replaced - again[i] * Math.expm1(-lists * between * (rate + lost));
                     missed += asked * lost / (rate + lost);
                 }
             }

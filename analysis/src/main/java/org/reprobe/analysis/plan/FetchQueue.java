@@ -35,15 +35,35 @@ final class FetchQueue {
 
     private record Delay(double ns, double probability) {}
 
-    /** Creates a queue for lookups that begin with {@code group} requests, at {@code perNs} operations per client. */
-    FetchQueue(NicProfile.Requester requester, int group, double requests, double perNs) {
+    /**
+     * Creates a queue for lookups that begin with {@code group} requests, at {@code perNs} operations per client, of
+     * which each has requests in flight for {@code busyNs}.
+     */
+    FetchQueue(NicProfile.Requester requester, int group, double requests, double perNs, double busyNs) {
         this.rideNs = requester.hostNs() / 2;
         this.fetchNs = requester.workRequestFetchNs();
         this.prefetch = requester.workRequestPrefetch();
         this.group = group;
         this.perNs = perNs;
         this.singlesPerNs = perNs * (requests - group);
-        follow();
+        if (requester.fetchPerDoorbell() == 1) {
+            fetchPerDoorbell(perNs * busyNs);
+        } else {
+            follow();
+        }
+    }
+
+    /**
+     * Adds the waits of a card that fetches the list of each doorbell by itself: one fetch, if any request of the queue
+     * pair is in flight.
+     */
+    private void fetchPerDoorbell(double inFlight) {
+        double idle = Math.exp(-inFlight);
+        for (List<Delay> delays : List.of(first, later)) {
+            delays.add(new Delay(0, idle));
+            delays.add(new Delay(fetchNs, 1 - idle));
+        }
+        maxNs = fetchNs;
     }
 
     /** Returns false if requests arrive faster than they can be fetched. */

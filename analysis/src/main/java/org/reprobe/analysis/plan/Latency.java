@@ -111,7 +111,13 @@ public final class Latency {
         double begin = load.nic().client().lookupNs()
                 + demand.firstReads()
                         * (load.nic().client().postNs() + load.nic().client().readNs());
-        double answer = load.nic().client().completionNs() * load.requests() + load.clientNs() - begin;
+        double doorbell = load.nic().client().doorbellNs();
+        double rounds = demand.meanRounds() + 2 * load.writeShare();
+        double answer = load.nic().client().completionNs() * load.requests()
+                + load.clientNs()
+                - begin
+                + (rounds - 1) * doorbell;
+        begin += doorbell;
         double answers = answer / load.requests();
         double thread = perNs * (begin + answer);
         double places = load.clients().outstandingReads();
@@ -133,7 +139,8 @@ public final class Latency {
                 demand.firstReads(),
                 inFlight,
                 busyNs + serverWait.probability * serverWait.meanNs);
-        FetchQueue fetches = new FetchQueue(load.nic().requester(), demand.firstReads(), load.requests(), perNs);
+        FetchQueue fetches =
+                new FetchQueue(load.nic().requester(), demand.firstReads(), load.requests(), perNs, rounds * busyNs);
         if (!fetches.settled()) {
             return result;
         }
@@ -207,10 +214,12 @@ public final class Latency {
         double work = load.lookupNs() + demand.reads() * load.nic().client().completionNs();
         double perRound = (work - load.nic().client().lookupNs()) / demand.meanRounds();
         double firstNs = load.nic().client().lookupNs()
+                + load.nic().client().doorbellNs()
                 + perRound
                 + load.batchNs(first, costs)
                 + (mean - 1) * load.jitteredNs(first);
-        double laterNs = perRound + load.batchNs(1, costs) + (mean - 1) * load.jitteredNs(1);
+        double laterNs =
+                load.nic().client().doorbellNs() + perRound + load.batchNs(1, costs) + (mean - 1) * load.jitteredNs(1);
         double firstSd = sd * load.jitteredNs(first);
         double laterSd = sd * load.jitteredNs(1);
         double[] recordsNs = new double[shape.inline() || first == 1 ? 0 : first];
