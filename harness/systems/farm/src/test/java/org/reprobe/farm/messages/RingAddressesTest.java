@@ -5,11 +5,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.farm.memory.MemoryMap;
 
 class RingAddressesTest {
+
+    /** A frame is the message in whole words between two words; half the ring must hold it. */
+    @Test
+    void aRingIsOfPairsOfWordsAndTwiceItsLongestFrame() {
+        for (int ringBytes = 48; ringBytes < 400; ringBytes += Long.BYTES) {
+            int longest = 0;
+            for (int bytes = 1; bytes < 200; bytes++) {
+                int frame = 2 * Long.BYTES + (bytes + 7) / 8 * 8;
+                String problem = RingLayout.problem(ringBytes, bytes);
+                if (ringBytes % 16 != 0) {
+                    assertThat(problem).contains(ringBytes + " bytes", "multiple of 16");
+                } else if (2 * frame > ringBytes) {
+                    assertThat(problem)
+                            .contains(ringBytes + " bytes", "messages of " + bytes, "take " + frame, ", " + 2 * frame);
+                } else {
+                    assertThat(problem).isNull();
+                    longest = bytes;
+                }
+            }
+            if (ringBytes % 16 == 0) {
+                assertThat(new RingLayout(ringBytes).maxMessageBytes()).isEqualTo(longest);
+            }
+        }
+    }
 
     private record Extent(long from, long bytes) {}
 

@@ -10,16 +10,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BlockAllocator;
+import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThreads;
@@ -68,6 +71,36 @@ class TableRegionsTest {
                 new BucketLayout(6, 16, 32, true, false), 20, 26_000_000_000L, 0.9, 3, 0, Address.MAX_REGION_BYTES);
         assertThat(large.shards()).isBetween(47, 120);
         assertThat(large.regionBytes()).isLessThanOrEqualTo(Address.MAX_REGION_BYTES);
+    }
+
+    /** Records fit if the largest size class holds an overflow block, and a value outside of slots. */
+    @ParameterizedTest
+    @EnumSource(SlotContent.class)
+    void recordsFitIfTheirObjectsHaveASizeClass(SlotContent content) {
+        for (boolean bothEnds : new boolean[] {false, true}) {
+            int most = ObjectLayout.maxPayloadBytes(bothEnds);
+            for (int middle : new int[] {most, most / 2}) {
+                Set<Boolean> fit = new HashSet<>();
+                for (int valueBytes = middle / 8 * 8 - 64; valueBytes <= middle + 64; valueBytes += 8) {
+                    BucketLayout layout = new BucketLayout(6, 16, valueBytes, content, bothEnds);
+                    boolean sizes = hasSizeClass(layout::block) && hasSizeClass(layout::value);
+                    assertThat(layout.fitsObjects())
+                            .as("%s, at most %d bytes", layout, most)
+                            .isEqualTo(sizes);
+                    fit.add(sizes);
+                }
+                boolean isLimit = content == SlotContent.PAIR ? middle < most : middle == most;
+                assertThat(fit).hasSize(isLimit ? 2 : 1);
+            }
+        }
+    }
+
+    private static boolean hasSizeClass(Supplier<ObjectLayout> layout) {
+        try {
+            return layout.get().payloadBytes() > 0;
+        } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException _) {
+            return false;
+        }
     }
 
     @ParameterizedTest
