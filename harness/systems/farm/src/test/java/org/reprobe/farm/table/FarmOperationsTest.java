@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,11 +16,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.check.Event;
 import org.reprobe.check.History;
 import org.reprobe.check.LinearizabilityCheck;
@@ -29,6 +33,7 @@ import org.reprobe.check.RegisterMap;
 import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.CommitMessage;
 import org.reprobe.farm.commit.LogFileFaults;
 import org.reprobe.farm.commit.LogStages;
@@ -590,6 +595,95 @@ class FarmOperationsTest {
             } else {
                 assertThat(run.counts.total(Counter.COMBINED)).isZero();
             }
+        }
+    }
+
+    /** Requests to replicas and waits of a thread's updates. */
+    private static final class Replies implements RemoteRequests.Sender {
+        int requests;
+        int waits;
+
+        @Override
+        public void sendRequest(int machine, long[] words, int count) {
+            requests++;
+        }
+
+        @Override
+        public void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) {
+            throw new IllegalStateException("unexpected READ");
+        }
+
+        @Override
+        public void waitFor(long ns) {
+            waits++;
+        }
+    }
+
+    /** An update of another key with the same cell runs alone, and those of the cell's key remain combined. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anUpdateThatRunsAloneDoesNotEndAnotherKeysCombining(boolean inserts) throws Exception {
+        int records = 120;
+        long behindBytes = new Combining.Places(0, 1, 1, IN_FLIGHT).bytes();
+        try (FarmCluster cluster = new FarmCluster("sim", records, MACHINES, true, 1, 4096, 0, behindBytes, inserts)) {
+            FarmTable table = cluster.table;
+            long[] keys = LongStream.range(0, records)
+                    .map(table::key)
+                    .filter(key -> table.machine(key) == 0)
+                    .toArray();
+            long key = keys[0];
+            // In other buckets than the first, so that they have no lock in common.
+            long other = Arrays.stream(keys)
+                    .filter(each -> Math.abs(table.bucket(each) - table.bucket(key)) > 2)
+                    .findFirst()
+                    .orElseThrow();
+            cluster.fabric.run(1, client -> {
+                Combining combining = new Combining(
+                        client,
+                        cluster.memories.getFirst(),
+                        new Combining.Places(cluster.behindAt, 1, 1, IN_FLIGHT),
+                        0);
+                ShardUpdates updates = new ShardUpdates(
+                        table,
+                        client,
+                        cluster.memories,
+                        combining,
+                        new Replication(COPIES, ReplicationMode.COMMIT_ONLY, LOG_BYTES, LogStages.NONE),
+                        inserts
+                                ? new ShardInserts(
+                                        table,
+                                        client,
+                                        0,
+                                        cluster.memories,
+                                        cluster.slabs.getFirst(),
+                                        UPDATE_PS,
+                                        ShardInserts.MAX_REPLICATED_PROBE)
+                                : null,
+                        new BackOff(1, SEED, 0),
+                        UPDATE_PS,
+                        IN_FLIGHT);
+                Replies replies = new Replies();
+                updates.begin(0, key, 10, replies);
+                updates.begin(1, key, 11, replies);
+                updates.begin(2, key, 12, replies);
+                assertThat(List.of(replies.requests, replies.waits)).containsExactly(1, 2);
+                updates.begin(3, other, 13, replies);
+                assertThat(List.of(replies.requests, replies.waits)).containsExactly(2, 2);
+                updates.replyReceived(3, replies);
+                assertThat(updates.isOver(3) && updates.isDone(3)).isTrue();
+                updates.replyReceived(0, replies);
+                assertThat(updates.isDone(0) && !updates.isOver(1)).isTrue();
+                updates.resume(1, replies);
+                updates.resume(2, replies);
+                assertThat(List.of(replies.requests, replies.waits)).containsExactly(3, 3);
+                updates.replyReceived(1, replies);
+                updates.resume(2, replies);
+                assertThat(updates.isDone(1) && updates.isDone(2)).isTrue();
+                assertThat(IntStream.range(0, IN_FLIGHT).mapToObj(updates::isCombined))
+                        .containsExactly(false, false, true, false);
+            });
+            assertThat(left(cluster, table, key)).isEqualTo(12);
+            assertThat(left(cluster, table, other)).isEqualTo(13);
         }
     }
 

@@ -8,11 +8,14 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.check.Event;
 import org.reprobe.check.History;
 import org.reprobe.check.LinearizabilityCheck;
 import org.reprobe.check.Recording;
@@ -23,7 +26,10 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.commit.ReplicationMode;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.Damage;
 import org.reprobe.farm.memory.MemoryMap;
+import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
@@ -33,6 +39,7 @@ import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.messages.RingAddresses;
 import org.reprobe.farm.messages.RingLayout;
 import org.reprobe.farm.messages.RingThreads;
+import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
@@ -55,9 +62,21 @@ class TaoTest {
     private static final int FREE_BLOCKS = 5_000;
     private static final List<Double> READS = List.of(10.0, 30.0, 30.0, 10.0, 20.0);
 
-    private record Plan(int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told, long maxReadNs) {
+    private record Plan(
+            int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told, List<Double> reads) {
         Plan(int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told) {
-            this(nodes, adds, rangeLimit, replicas, told, LONG_READ_NS);
+            this(nodes, adds, rangeLimit, replicas, told, READS);
+        }
+
+        /** Reads of one kind in a graph that does not change. */
+        static Plan reading(TaoOperation kind) {
+            return new Plan(
+                    60,
+                    0,
+                    1000,
+                    0,
+                    ReplicationMode.COMMIT_ONLY,
+                    TaoMix.READS.stream().map(each -> each == kind ? 1.0 : 0.0).toList());
         }
     }
 
@@ -77,6 +96,11 @@ class TaoTest {
         private final int threads;
 
         Run(String name, Plan plan, long durationNs) throws Exception {
+            this(name, plan, durationNs, _ -> {});
+        }
+
+        /** @param changes of the loaded graph */
+        Run(String name, Plan plan, long durationNs, Consumer<Run> changes) throws Exception {
             this.plan = plan;
             boolean sim = name.equals("sim");
             machines = sim ? 3 : 2;
@@ -95,6 +119,7 @@ class TaoTest {
                 assertThat(graph.state(machine, memories.get(machine)).wrong()).isNull();
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
+            changes.accept(this);
             counts = run(durationNs);
         }
 
@@ -104,7 +129,7 @@ class TaoTest {
                     graph,
                     regions,
                     new TaoOperations.Draws(
-                            new TaoMix(plan.adds, READS),
+                            new TaoMix(plan.adds, plan.reads),
                             accesses.ofNodes(0.6),
                             accesses.ofEdges(0.8, 0.1),
                             accesses.ofEdges(0.7, 0.1),
@@ -112,7 +137,7 @@ class TaoTest {
                             new TaoMix.Multiget(4, 0.6)),
                     plan.rangeLimit,
                     50_000,
-                    new ThreadPlan(threads, IN_FLIGHT, 100_000, 400_000, 5_000, plan.maxReadNs, SEED),
+                    new ThreadPlan(threads, IN_FLIGHT, 100_000, 400_000, 5_000, LONG_READ_NS, SEED),
                     new Replication(
                             RegionCopies.inOrder(machines, 1, plan.replicas), plan.told, LOG_BYTES, LogStages.NONE));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT;
@@ -197,7 +222,9 @@ class TaoTest {
         try (Run run = run(fabric, new Plan(nodes, adds, rangeLimit, replicas, told))) {
             Counts counts = run.counts;
             assertThat(counts.wrongAnswers()).isZero();
-            assertThat(run.history().events()).hasSizeGreaterThanOrEqualTo(min(fabric));
+            assertThat(run.history().events())
+                    .hasSizeGreaterThanOrEqualTo(min(fabric))
+                    .noneMatch(Event::pending);
             assertThat(run.edges() - run.graph.edges())
                     .isEqualTo(counts.total(Counter.OBJECTS_WRITTEN))
                     .isPositive();
@@ -220,7 +247,7 @@ class TaoTest {
     }
 
     static boolean isLinearizable() throws Exception {
-        Plan plan = new Plan(60, 0.3, 0, 0, ReplicationMode.COMMIT_ONLY, LONG_READ_NS);
+        Plan plan = new Plan(60, 0.3, 0, 0, ReplicationMode.COMMIT_ONLY);
         try (Run run = new Run("sim", plan, DURATION_NS)) {
             return !(run.verdict() instanceof Verdict.NotLinearizable);
         }
@@ -250,6 +277,98 @@ class TaoTest {
                 Run all = run("sim", new Plan(60, 0, 1000, 0, ReplicationMode.COMMIT_ONLY))) {
             assertThat(edgesOfRange(all)).isGreaterThan(1.5 * edgesOfRange(few));
             assertThat(all.counts.total(Counter.LOOKUP_READS)).isGreaterThan(all.counts.total(Counter.ONE_SIDED));
+        }
+    }
+
+    /** A range since a time ends near the first edge that is older: half of the list on average, in whole blocks. */
+    @Test
+    void aRangeSinceATimeIsShorterThanTheList() throws Exception {
+        try (Run all = run("sim", Plan.reading(TaoOperation.ASSOC_RANGE));
+                Run some = run("sim", Plan.reading(TaoOperation.ASSOC_TIME_RANGE))) {
+            assertThat(edgesOfRange(some) / edgesOfRange(all)).isBetween(0.5, 0.85);
+        }
+    }
+
+    /** Damage of a machine's content, with the kind of operation that reads it. */
+    private enum Wrong {
+        NODE(TaoOperation.OBJ_GET),
+        EDGE(TaoOperation.ASSOC_RANGE),
+        EDGE_OF_LAST_BLOCK(TaoOperation.ASSOC_RANGE),
+        MISSING_BLOCK(TaoOperation.ASSOC_RANGE),
+        FREED_LAST_BLOCK(TaoOperation.ASSOC_RANGE),
+        EDGE_TO_NODE(TaoOperation.ASSOC_GET);
+
+        private final TaoOperation kind;
+
+        Wrong(TaoOperation kind) {
+            this.kind = kind;
+        }
+
+        private void damage(Run run) {
+            for (int machine = 0; machine < run.machines; machine++) {
+                MemorySegment memory = run.memories.get(machine);
+                TaoGraph graph = run.graph;
+                for (long node = machine; node < graph.nodes(); node += run.machines) {
+                    if (this == NODE) {
+                        invert(memory, graph.layoutOf(node), graph.offset(node), 0);
+                    }
+                    for (int type = 0; type < 2 && this != NODE; type++) {
+                        damage(graph, memory, graph.loadedHead(graph.list(node, type)));
+                    }
+                }
+            }
+        }
+
+        private void damage(TaoGraph graph, MemorySegment memory, long head) {
+            if (head == 0) {
+                return;
+            }
+            ObjectLayout block = graph.block();
+            MemorySegment payload = block.newPayload();
+            long first = Address.offsetOf(head);
+            long last = first;
+            int blocks = 1;
+            block.read(memory, last, last, payload);
+            while (BucketLayout.incarnation(payload, 0) != 0) {
+                last = Address.offsetOf(BucketLayout.address(payload, 0));
+                block.read(memory, last, last, payload);
+                blocks++;
+            }
+            switch (this) {
+                case NODE -> throw new IllegalStateException();
+                case EDGE, EDGE_TO_NODE -> invert(memory, block, first, TaoLayout.EDGES_AT);
+                case EDGE_OF_LAST_BLOCK -> {
+                    if (blocks > 1) {
+                        invert(memory, block, last, TaoLayout.EDGES_AT);
+                    }
+                }
+                case FREED_LAST_BLOCK -> {
+                    if (blocks > 1) {
+                        Damage.ofAllocation("block", last).invertIn(memory);
+                    }
+                }
+                case MISSING_BLOCK -> {
+                    if (blocks > 2) {
+                        block.read(memory, first, first, payload);
+                        long address = Address.of(Address.regionOf(head), last);
+                        BucketLayout.putPointer(payload, 0, address, TaoGraph.BLOCK_INCARNATION);
+                        block.write(memory, first, 4, TaoGraph.BLOCK_INCARNATION, payload);
+                    }
+                }
+            }
+        }
+
+        private static void invert(MemorySegment memory, ObjectLayout layout, long at, long offset) {
+            Damage.ofPayload("", layout, at, offset, 1).invertIn(memory);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Wrong.class)
+    void wrongContentIsReported(Wrong wrong) throws Exception {
+        Plan plan = Plan.reading(wrong.kind);
+        try (Run run = new Run("sim", plan, DURATION_NS / 4, wrong::damage)) {
+            assertThat(run.counts.wrongAnswers()).isPositive();
         }
     }
 

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,13 +20,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.check.StrictSerializabilityCheck.Outcome;
+import org.reprobe.check.TransactionHistory.Access;
 import org.reprobe.check.TransactionHistory.Entry;
 import org.reprobe.fabric.Fault;
+import org.reprobe.farm.commit.CommitMessage;
 import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.CommitRules.CommitAcknowledgement;
 import org.reprobe.farm.commit.CommitRules.Locking;
+import org.reprobe.farm.commit.LocalTransaction;
 import org.reprobe.farm.commit.LogDevice;
 import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.ReplicationMode;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.recovery.RunRecovery;
 import org.reprobe.farm.transactions.TransactionRun.Cluster;
 import org.reprobe.farm.transactions.TransactionRun.Plan;
@@ -81,6 +90,10 @@ class SmallTransactionsTest {
             Map<Integer, Long> bySlot =
                     history.stream().collect(Collectors.groupingBy(Entry::client, Collectors.counting()));
             assertThat(bySlot).hasSize(slots);
+            assertThat(history.stream().flatMap(each -> each.writes().stream()).map(Access::value))
+                    .as("each write has its own stamp")
+                    .doesNotHaveDuplicates()
+                    .doesNotContain(ObjectArray.LOADED, ObjectArray.TORN);
             long endNs = startNs(history) + DURATION_NS;
             long ended =
                     history.stream().filter(each -> each.returned() < endNs).count();
@@ -95,6 +108,55 @@ class SmallTransactionsTest {
                 assertPhasesAddUp(run.counts, replicas);
             }
         }
+    }
+
+    /** Participants may have records of a transaction from its first request to the reply to its last. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, LOGGED, 1 2 3 4 6",
+        "true, LOGGED_AND_WRITTEN, 1 2 3 4 6",
+        "false, LOGGED, 1 2 3 7 8",
+    })
+    void aTransactionIsCommittingUntilItEnds(boolean commits, CommitAcknowledgement acknowledgement, String kinds)
+            throws Exception {
+        ObjectLayout object = ObjectLayout.inLines(16, false);
+        MemorySegment memory = MemorySegment.ofArray(new long[object.bytes() / Long.BYTES]);
+        object.write(memory, 0, ObjectArray.VERSION, 1, object.newPayload());
+        DistributedTransaction transaction = new DistributedTransaction(
+                1,
+                2,
+                RegionCopies.inOrder(2, 1, 1),
+                CommitRules.CORRECTED.with(acknowledgement),
+                DistributedTransaction.maxWords(object, 1, 1));
+        transaction.begin();
+        for (int region = 0; region < 2; region++) {
+            DistributedTransaction.Copy copy = Objects.requireNonNull(transaction.read(object, region, 0, memory, 0));
+            if (region == 0) {
+                transaction.write(copy);
+            }
+        }
+        assertThat(transaction.isCommitting()).isFalse();
+        ArrayDeque<int[]> requests = new ArrayDeque<>();
+        DistributedTransaction.Sender sender =
+                (machine, words, _) -> requests.add(new int[] {machine, CommitMessage.kind(words)});
+        transaction.commit(sender);
+        List<Integer> sent = new ArrayList<>();
+        while (!requests.isEmpty()) {
+            assertThat(transaction.isCommitting()).isTrue();
+            int[] request = requests.remove();
+            int kind = request[1];
+            sent.add(kind);
+            assertThat(transaction.hasCommitted())
+                    .isEqualTo(kind == CommitMessage.COMMIT && acknowledgement == CommitAcknowledgement.LOGGED);
+            boolean done = commits || kind != CommitMessage.VALIDATE;
+            transaction.replyReceived(request[0], done ? CommitMessage.DONE : CommitMessage.LOCKED, sender);
+        }
+        assertThat(sent)
+                .isEqualTo(Stream.of(kinds.split(" ")).map(Integer::valueOf).toList());
+        assertThat(transaction.isCommitting()).isFalse();
+        assertThat(transaction.phase()).isEqualTo(DistributedTransaction.Phase.OVER);
+        assertThat(transaction.hasCommitted()).isEqualTo(commits);
+        assertThat(transaction.cause()).isEqualTo(commits ? null : LocalTransaction.Abort.INVALID);
     }
 
     private static long startNs(List<Entry> history) {
