@@ -40,6 +40,10 @@ final class ServerCard {
     private long nowPs;
     private final long[] atomicAddresses = new long[ATOMIC_LOCKS];
     private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
+    /** Time of the last atomic's effect, by lock; on the scale of the times at which requests are computed. */
+    private final long[] atomicEffectPs = new long[ATOMIC_LOCKS];
+
+    private long effectPs;
     private final boolean uncontended;
     private final NicCache cache;
     private final RequestRate rate = new RequestRate();
@@ -124,6 +128,7 @@ final class ServerCard {
         }
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
+        java.util.Arrays.fill(atomicEffectPs, 0);
         cache.reset(pages, seed);
         rate.reset();
         transactions.reset();
@@ -300,19 +305,30 @@ final class ServerCard {
     }
 
     /**
-     * Serves an atomic; returns the departure time of the reply. Atomics on the same address are serialized; other
-     * requests overtake a waiting atomic.
+     * Serves an atomic; returns the departure time of the reply. Atomics on the same address are serialized: each takes
+     * effect at {@link #effectPs}. Other requests overtake a waiting atomic.
      */
     long atomic(long arrivePs, long address) {
         long served = execute(arrivePs, times.atomicPs());
         int lock = (int) (((address >>> 3) * 0x9E3779B97F4A7C15L) >>> 52);
         long done = served;
+        effectPs = nowPs;
         if (atomicAddresses[lock] == address) {
             done = Math.max(done, atomicFreePs[lock]);
+            effectPs = Math.max(nowPs + done - served, atomicEffectPs[lock]);
         }
         atomicAddresses[lock] = address;
         atomicFreePs[lock] = done + times.atomicSameAddressPs();
+        atomicEffectPs[lock] = effectPs;
         return Math.max(reply(served), done);
+    }
+
+    /**
+     * Returns the time of the last atomic's effect: that of the call of {@link #at}, or later while earlier atomics on
+     * its address are under way. Requests that are served until then find the old word.
+     */
+    long effectPs() {
+        return effectPs;
     }
 
     /** Serves a transactional request of duration {@code ps}; returns the departure time of the reply. */

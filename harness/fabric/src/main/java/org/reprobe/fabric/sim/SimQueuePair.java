@@ -32,7 +32,9 @@ import org.reprobe.fabric.Transactions;
  * </ul>
  *
  * Real bytes of memory are read or written when the engine handles the request. Requests reach the server in the order
- * in which they are sent, so this is the order of the server's stage.
+ * in which they are sent, so this is the order of the server's stage. An atomic on a busy address is the exception: it
+ * takes effect in an event of its own, and this end's next request leaves after that, so that the requests of a program
+ * take effect in their order.
  */
 final class SimQueuePair implements QueuePair {
     static final long IDLE = -1;
@@ -84,6 +86,13 @@ final class SimQueuePair implements QueuePair {
     private long lastArrivalPs;
     private double listJitter = 1;
     private boolean scheduled;
+
+    /** Time at which the last request, an atomic, takes effect; 0 if no request waits for that. */
+    private long effectPs;
+
+    private long effectServedPs;
+    private long effectDonePs;
+    private Status effectStatus = Status.SUCCESS;
 
     private long lastReplyPs;
     private long lastDeliveryPs;
@@ -390,7 +399,7 @@ final class SimQueuePair implements QueuePair {
         } else if (queue.bytes(sent) > inlineBytes) {
             next = Math.max(next, fetchedPs + times.transfer().fetchPs());
         }
-        return Math.max(Math.max(next, state.gapEndsPs()), card.freeAt());
+        return Math.max(Math.max(next, effectPs), Math.max(state.gapEndsPs(), card.freeAt()));
     }
 
     /**
@@ -423,6 +432,9 @@ final class SimQueuePair implements QueuePair {
 
     /** Sends and serves the next request; returns the earliest departure time of the one after it, or {@link #IDLE}. */
     long sendNext(long nowPs) {
+        if (effectPs > 0) {
+            return takeEffect(nowPs);
+        }
         long remote = queue.remote(sent);
         int bytes = queue.bytes(sent);
         int operation = queue.operation(sent);
@@ -518,16 +530,11 @@ final class SimQueuePair implements QueuePair {
                     }
                     default -> {
                         servedPs = server.atomic(arrivePs, remote);
-                        long before = memory.get(WORD, offset);
-                        if (operation == SendQueue.FETCH_AND_ADD) {
-                            memory.set(WORD, offset, before + queue.firstOperand(sent));
-                            server.transactions().changed(remote, Long.BYTES);
-                        } else if (before == queue.firstOperand(sent)) {
-                            memory.set(WORD, offset, queue.secondOperand(sent));
-                            server.transactions().changed(remote, Long.BYTES);
+                        if (server.effectPs() > nowPs) {
+                            effectPs = server.effectPs();
+                        } else {
+                            change(memory, sent, servedPs);
                         }
-                        server.landed(memory, offset, Long.BYTES, servedPs);
-                        local.set(WORD, localOffset, before);
                     }
                 }
                 if (stateAtBothEnds) {
@@ -552,22 +559,75 @@ final class SimQueuePair implements QueuePair {
             if (bringsBack) {
                 state.outstanding(donePs);
             }
-            if (status != Status.SUCCESS) {
-                breakDown(donePs + times.hostPs());
-                complete(donePs + times.hostPs(), sent, status, true);
-            } else if (queue.signaled(sent)) {
-                complete(donePs + times.hostPs(), sent, status, false);
+            if (effectPs > 0) {
+                return awaitEffect(nowPs, servedPs, donePs, status);
             }
+            end(sent, donePs + times.hostPs(), status);
         }
         sent++;
-        if (state.isShared()) {
-            return passTurn(nowPs);
-        }
+        return state.isShared() ? passTurn(nowPs) : followingPs(nowPs);
+    }
+
+    /** Returns the departure time of the next request of an unshared queue pair, or {@link #IDLE}. */
+    private long followingPs(long nowPs) {
         if (sent == posted) {
             scheduled = false;
             return IDLE;
         }
         return nextPs(nowPs);
+    }
+
+    /** Performs an atomic. */
+    private void change(MemorySegment memory, long request, long servedPs) {
+        long remote = queue.remote(request);
+        long offset = ServerCard.offset(remote);
+        long before = memory.get(WORD, offset);
+        if (queue.operation(request) == SendQueue.FETCH_AND_ADD) {
+            memory.set(WORD, offset, before + queue.firstOperand(request));
+            server.transactions().changed(remote, Long.BYTES);
+        } else if (before == queue.firstOperand(request)) {
+            memory.set(WORD, offset, queue.secondOperand(request));
+            server.transactions().changed(remote, Long.BYTES);
+        }
+        server.landed(memory, offset, Long.BYTES, servedPs);
+        local.set(WORD, queue.localOffset(request), before);
+    }
+
+    /** Ends a request: breaks the queue pair if it has failed, and adds its completion. */
+    private void end(long request, long donePs, Status status) {
+        if (status != Status.SUCCESS) {
+            breakDown(donePs);
+            complete(donePs, request, status, true);
+        } else if (queue.signaled(request)) {
+            complete(donePs, request, status, false);
+        }
+    }
+
+    /** Postpones the end of an atomic whose address is busy to the time of its effect. */
+    private long awaitEffect(long nowPs, long servedPs, long donePs, Status status) {
+        effectServedPs = servedPs;
+        effectDonePs = donePs + times.hostPs();
+        effectStatus = status;
+        sent++;
+        if (!state.isShared()) {
+            return effectPs;
+        }
+        time.schedule(effectPs, actor);
+        return passTurn(nowPs);
+    }
+
+    /** Lets an atomic take effect whose address was busy; returns what {@link #sendNext} returns. */
+    private long takeEffect(long nowPs) {
+        long request = sent - 1;
+        effectPs = 0;
+        MemorySegment memory = server.memory(queue.remote(request), Long.BYTES, queue.key(request));
+        if (memory != null) {
+            change(memory, request, effectServedPs);
+        } else if (effectStatus == Status.SUCCESS) {
+            effectStatus = Status.REMOTE_ACCESS_ERROR; // deregistered while it waited
+        }
+        end(request, effectDonePs, effectStatus);
+        return state.isShared() ? IDLE : followingPs(nowPs);
     }
 
     private void keepGap(int operation, long nowPs, int bytes) {
