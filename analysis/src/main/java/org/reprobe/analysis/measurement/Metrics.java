@@ -164,6 +164,10 @@ public final class Metrics {
             + "other machines).")
     public static final String ALLOCATIONS = "allocations_per_transaction";
 
+    @Meaning("Share of an object's memory that is lost because its size is rounded up to a size class: mean and max "
+            + "over all sizes.")
+    public static final String SIZE_CLASS_LOSS = "size_class_loss_fraction";
+
     @Meaning("Mean time of a transaction by phase of the committing attempt: ship (message to the machine that "
             + "runs it, and its reply), read, allocate, prepare, validate, replicas (they log the commit), "
             + "primaries (they write); aborted: earlier attempts and the waits after them.")

@@ -14,6 +14,7 @@ import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.ObjectAllocations;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.memory.SizeClasses;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.RingLayout;
@@ -312,6 +313,8 @@ final class TransactionsDeployment extends MachinesDeployment {
         if (parts != null) {
             metrics.put(Metrics.ALLOCATIONS + ".all", all.total(Counter.ALLOCATIONS) / transactions);
             metrics.put(Metrics.ALLOCATIONS + ".messages", all.total(Counter.ALLOCATION_MESSAGES) / transactions);
+            metrics.put(Metrics.SIZE_CLASS_LOSS + ".mean", SizeClasses.meanLoss());
+            metrics.put(Metrics.SIZE_CLASS_LOSS + ".max", SizeClasses.maxLoss());
             metrics.put(Metrics.LATENCY_PHASE + ".allocate", all.total(Counter.ALLOCATE_NS) / transactions);
         }
         if (this.transactions.shipped()) {

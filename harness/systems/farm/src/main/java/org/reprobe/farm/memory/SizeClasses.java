@@ -21,6 +21,25 @@ public final class SizeClasses {
 
     private SizeClasses() {}
 
+    /** Returns the share of an object's memory that is lost by rounding its size up to a class, the mean of all sizes. */
+    public static double meanLoss() {
+        double lost = 0;
+        for (int i = 1; i < COUNT; i++) {
+            double sizes = BYTES[i] - BYTES[i - 1];
+            lost += sizes * (sizes - 1) / 2 / BYTES[i];
+        }
+        return lost / (MAX_BYTES - MIN_BYTES + 1);
+    }
+
+    /** Returns the largest such share of any size. */
+    public static double maxLoss() {
+        double most = 0;
+        for (int i = 1; i < COUNT; i++) {
+            most = Math.max(most, (BYTES[i] - BYTES[i - 1] - 1.0) / BYTES[i]);
+        }
+        return most;
+    }
+
     /** Returns the object size of a class, 0 to {@value #COUNT} - 1, in bytes. */
     static int bytes(int sizeClass) {
         return BYTES[sizeClass];

@@ -2,6 +2,7 @@ package org.reprobe.farm.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,21 @@ class MemoryTest {
                     .isBetween(
                             (int) (SizeClasses.bytes(i - 1) * ratio) - 2, (int) (SizeClasses.bytes(i - 1) * ratio) + 2);
         }
+    }
+
+    @Test
+    void spaceLostToSizeClassesIsThatOfAllSizes() {
+        double sum = 0;
+        double most = 0;
+        for (int bytes = SizeClasses.MIN_BYTES; bytes <= SizeClasses.MAX_BYTES; bytes++) {
+            int classBytes = SizeClasses.bytes(SizeClasses.of(bytes));
+            double lost = (double) (classBytes - bytes) / classBytes;
+            sum += lost;
+            most = Math.max(most, lost);
+        }
+        int sizes = SizeClasses.MAX_BYTES - SizeClasses.MIN_BYTES + 1;
+        assertThat(SizeClasses.meanLoss()).isCloseTo(sum / sizes, within(1e-12));
+        assertThat(SizeClasses.maxLoss()).isCloseTo(most, within(1e-12));
     }
 
     @Test
