@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -39,6 +40,8 @@ class LogFileTest {
     private static final int BYTES = 4096;
     private static final int OBJECTS = 5;
     private static final int SLOTS = 2;
+    /** Length of records that the tests write themselves. */
+    private static final int RECORD_BYTES = (int) LogRecords.bytes(CommitMessage.HEADER_WORDS);
 
     /** Gate that blocks each flush, so that the test's seed determines the records of each flush. */
     private static final class Gate {
@@ -340,30 +343,105 @@ class LogFileTest {
         }
     }
 
-    /** Reads a segment that a record fills; the other one is empty. */
-    private static StoredLog filledBy(long position, long head, long... words) {
-        int bytes = (int) LogRecords.bytes(words.length);
-        MemorySegment segment = MemorySegment.ofArray(new byte[bytes]);
-        segment.set(LogRecords.WORD, LogRecords.GENERATION_AT, 1);
-        segment.set(LogRecords.WORD, LogRecords.POSITION_AT, position);
-        segment.set(LogRecords.WORD, LogRecords.HEAD_AT, head);
-        MemorySegment.copy(words, 0, segment, LogRecords.WORD, LogRecords.HEADER_BYTES, words.length);
-        int checksum = LogRecords.checksumOf(segment.asByteBuffer(), 0, bytes, new CRC32C());
-        segment.set(LogRecords.WORD, 0, LogRecords.first(words.length, checksum));
-        return StoredLog.of(segment, MemorySegment.ofArray(new byte[bytes]));
+    /** Record of a segment, with the transaction's number. */
+    private record Written(long generation, long at, long head, long number) {
+        long[] words() {
+            return new long[] {CommitMessage.LOG_ABORT, number, 0};
+        }
+
+        /** Returns the record behind this one, of the same generation. */
+        Written next(long newHead) {
+            return new Written(generation, at + 1 + words().length, newHead, number + 1);
+        }
+
+        Written ofGeneration(long other) {
+            return new Written(other, at, head, number);
+        }
+
+        Written at(long other) {
+            return new Written(generation, other, head, number);
+        }
     }
+
+    /** Returns a segment of records, with room for {@code more} bytes behind them. */
+    private static MemorySegment segment(int more, Written... records) {
+        MemorySegment segment = MemorySegment.ofArray(new byte[records.length * RECORD_BYTES + more]);
+        for (int i = 0; i < records.length; i++) {
+            int at = i * RECORD_BYTES;
+            long[] words = records[i].words();
+            segment.set(LogRecords.WORD, at + LogRecords.GENERATION_AT, records[i].generation);
+            segment.set(LogRecords.WORD, at + LogRecords.POSITION_AT, records[i].at);
+            segment.set(LogRecords.WORD, at + LogRecords.HEAD_AT, records[i].head);
+            MemorySegment.copy(words, 0, segment, LogRecords.WORD, at + LogRecords.HEADER_BYTES, words.length);
+            int checksum = LogRecords.checksumOf(segment.asByteBuffer(), at, RECORD_BYTES, new CRC32C());
+            segment.set(LogRecords.WORD, at, LogRecords.first(words.length, checksum));
+        }
+        return segment;
+    }
+
+    /** Checks the transactions and the end of a log, in either order of its segments. */
+    private static void assertLog(MemorySegment one, MemorySegment other, Ending ending, long... transactions) {
+        for (StoredLog log : List.of(StoredLog.of(one, other), StoredLog.of(other, one))) {
+            assertThat(log.records().stream().mapToLong(CommitMessage::transaction))
+                    .containsExactlyElementsOf(
+                            Arrays.stream(transactions).boxed().toList());
+            assertThat(log.ending()).isEqualTo(ending);
+        }
+    }
+
+    private static final Written FIRST = new Written(1, 0, 0, 1);
+    private static final Written SECOND = FIRST.next(0);
+    private static final Written THIRD = SECOND.next(0).ofGeneration(2);
+    private static final Written FOURTH = THIRD.next(0);
 
     @Test
-    void aRecordThatFillsItsSegmentIsRead() {
-        long[] words = {CommitMessage.LOG_ABORT, 7, 0};
-        StoredLog stored = filledBy(0, 0, words);
-        assertThat(stored.records()).containsExactly(words);
-        assertThat(stored.ending()).isEqualTo(Ending.WHOLE);
+    void aLogIsTheRecordsOfBothSegmentsThatAreNeeded() {
+        MemorySegment older = segment(8, FIRST, SECOND);
+        assertLog(older, segment(80, THIRD, FOURTH), Ending.WHOLE, 1, 2, 3, 4);
+        assertLog(older, segment(80, THIRD, THIRD.next(SECOND.at())), Ending.WHOLE, 2, 3, 4);
+        assertLog(older, segment(80, THIRD, THIRD.next(FOURTH.at())), Ending.WHOLE, 4);
+        assertLog(older, segment(80), Ending.WHOLE, 1, 2);
+        assertLog(segment(80), segment(80), Ending.WHOLE);
+        assertThat(StoredLog.of(older, segment(80, THIRD)).position()).isEqualTo(FOURTH.at());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8, 24, 32, 40})
+    void recordsMayFillTheirSegments(int more) {
+        assertLog(segment(more, FIRST, SECOND), segment(more), Ending.WHOLE, 1, 2);
+        assertLog(segment(more, FIRST, SECOND), segment(more, THIRD, FOURTH), Ending.WHOLE, 1, 2, 3, 4);
+    }
+
+    /** The newer segment continues the older one only if the numbers of both and the positions are consecutive. */
     @Test
     void aLogWithoutItsOldestRecordsIsRecognized() {
-        assertThat(filledBy(4, 0, CommitMessage.LOG_ABORT, 7, 0).ending()).isEqualTo(Ending.BEGINNING_MISSING);
+        MemorySegment newer = segment(80, THIRD, FOURTH);
+        MemorySegment torn = segment(8, FIRST, SECOND);
+        torn.set(LogRecords.WORD, 2L * RECORD_BYTES, 1);
+        for (MemorySegment older : List.of(
+                segment(80),
+                torn,
+                segment(80, FIRST),
+                segment(80, FIRST.ofGeneration(0), SECOND.ofGeneration(0)),
+                segment(80, FIRST.at(1), FIRST.at(1).next(0)))) {
+            assertLog(older, newer, Ending.BEGINNING_MISSING, 3, 4);
+            assertLog(older, segment(80, THIRD, THIRD.next(THIRD.at())), Ending.WHOLE, 3, 4);
+        }
+        assertLog(segment(80, FIRST.at(4)), segment(80), Ending.BEGINNING_MISSING, 1);
+    }
+
+    /** A record of another generation, or at another position, is one that a newer log has not yet overwritten. */
+    @Test
+    void aLogEndsBeforeARecordThatDoesNotContinueIt() {
+        for (Written wrong : List.of(SECOND.ofGeneration(0), SECOND.ofGeneration(2), SECOND.at(5), SECOND.at(3))) {
+            assertLog(segment(80, FIRST, wrong), segment(80), Ending.TORN, 1);
+        }
+        MemorySegment tooLong = segment(80, FIRST, SECOND);
+        tooLong.set(LogRecords.WORD, RECORD_BYTES, LogRecords.first(1000, 0));
+        assertLog(tooLong, segment(80), Ending.TORN, 1);
+        MemorySegment noRecord = segment(80);
+        noRecord.set(LogRecords.WORD, 0, LogRecords.first(1000, 0));
+        assertLog(noRecord, segment(80), Ending.TORN);
     }
 
     /** Failures other than I/O errors also end waits for a flush. */

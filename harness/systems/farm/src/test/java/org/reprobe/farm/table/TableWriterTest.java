@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.Damage;
 import org.reprobe.farm.memory.FixedAllocator;
 import org.reprobe.farm.memory.ObjectAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
@@ -30,10 +31,13 @@ import org.reprobe.farm.memory.OwnMemory;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.table.TableWriter.Result;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
 import org.reprobe.table.ChainedPlacement;
 import org.reprobe.testing.Seeds;
 
-/** Inserts, updates and removes, and lookups afterwards. */
+/** Inserts, updates and removes, lookups afterwards, and the check of a table at the end of a run. */
 class TableWriterTest {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -80,6 +84,30 @@ class TableWriterTest {
                     .as("not locked, and whole")
                     .isTrue();
             return payload;
+        }
+
+        /** Returns of each bucket the version, and the joint version that it has in common with the next one. */
+        List<long[]> versions() {
+            List<long[]> versions = new ArrayList<>();
+            for (long bucket = 0; bucket < table.buckets(); bucket++) {
+                long at = table.bucketOffset(bucket);
+                short joint = payload(layout.bucket(), at)
+                        .get(ValueLayout.JAVA_SHORT_UNALIGNED, layout.forwardVersionOffset());
+                versions.add(new long[] {ObjectLayout.version(memory, at), joint});
+            }
+            return versions;
+        }
+
+        /** Checks that adjacent buckets that have both changed have another joint version. */
+        void assertJointVersionsChangedSince(List<long[]> before) {
+            List<long[]> now = versions();
+            for (int bucket = 0; bucket + 1 < now.size(); bucket++) {
+                boolean changed = now.get(bucket)[0] != before.get(bucket)[0]
+                        && now.get(bucket + 1)[0] != before.get(bucket + 1)[0];
+                assertThat(now.get(bucket)[1] != before.get(bucket)[1])
+                        .as("joint version of buckets %d and %d", bucket, bucket + 1)
+                        .isEqualTo(changed);
+            }
         }
 
         /** Returns the first word of each key's value, after checking the table's structure. */
@@ -240,6 +268,7 @@ class TableWriterTest {
                 boolean fills = i / 500 % 2 == 0;
                 long key = table.key(random.nextInt(keys));
                 Long before = model.get(key);
+                List<long[]> versions = machine.versions();
                 int dice = random.nextInt(10);
                 if (dice < 2) {
                     assertThat(writer.update(key, value(layout, i)))
@@ -254,6 +283,7 @@ class TableWriterTest {
                     assertThat(writer.remove(key)).isEqualTo(before == null ? Result.ABSENT : Result.REMOVED);
                     model.remove(key);
                 }
+                machine.assertJointVersionsChangedSince(versions);
                 assertThat(lookUp(machine, search, key)).as(Seeds.replay()).isEqualTo(model.get(key));
                 if (i % 50 == 0) {
                     for (int ordinal = 0; ordinal < keys; ordinal++) {
@@ -315,6 +345,184 @@ class TableWriterTest {
             }
             return model;
         };
+    }
+
+    private static @Nullable String failure(Machine machine, long records, long inserted, long sum) {
+        Counts counts = OperationCounts.none();
+        counts.add(Counter.KEYS_INSERTED, inserted);
+        counts.add(Counter.INSERTED_SUM, sum);
+        return new TableContents(machine.table, 0, List.of(machine.memory)).failure(records, counts);
+    }
+
+    /** Fields that the check at the end of a run reads, in its order. */
+    private static final class Fields {
+        private final Machine machine;
+        private final List<Damage> all = new ArrayList<>();
+
+        Fields(Machine machine) {
+            this.machine = machine;
+            BucketLayout layout = machine.layout;
+            ObjectLayout object = layout.bucket();
+            for (long bucket = 0; bucket < machine.table.buckets(); bucket++) {
+                long at = machine.table.bucketOffset(bucket);
+                String name = "bucket " + bucket;
+                all.addAll(Damage.ofVersions(name, object, at));
+                if (bucket > 0) {
+                    long before = machine.table.bucketOffset(bucket - 1);
+                    all.add(Damage.ofPayload(name + ", before", object, before, layout.forwardVersionOffset(), 1));
+                    all.add(Damage.ofPayload(name + ", version", object, at, layout.backwardVersionOffset(), 2));
+                }
+                addSlots(name, object, at, layout.slots());
+                addChain(name, object, at, layout.bucketChainOffset());
+            }
+        }
+
+        private void addChain(String name, ObjectLayout from, long at, int pointer) {
+            MemorySegment payload = machine.payload(from, at);
+            if (BucketLayout.incarnation(payload, pointer) != 0) {
+                addPointer(name + "'s chain", from, at, pointer);
+                ObjectLayout block = machine.layout.block();
+                long next = Address.offsetOf(BucketLayout.address(payload, pointer));
+                addObject("block after " + name, block, next);
+                addSlots("block after " + name, block, next, BucketLayout.BLOCK_SLOTS);
+                addChain(name, block, next, machine.layout.blockChainOffset());
+            }
+        }
+
+        private void addObject(String name, ObjectLayout object, long at) {
+            all.add(Damage.ofIncarnation(name, at));
+            all.addAll(Damage.ofVersions(name, object, at));
+        }
+
+        private void addPointer(String name, ObjectLayout object, long at, int pointer) {
+            all.add(Damage.ofPayload(name + ", region", object, at, pointer + Integer.BYTES, 1));
+            all.add(Damage.ofPayload(name + ", incarnation", object, at, pointer + Long.BYTES, 4));
+        }
+
+        private void addSlots(String name, ObjectLayout object, long at, int slots) {
+            BucketLayout layout = machine.layout;
+            MemorySegment payload = machine.payload(object, at);
+            for (int lane = 0; lane < slots; lane++) {
+                int slot = lane * layout.slotBytes();
+                String pair = name + ", slot " + lane;
+                addWords(pair + ", key", object, at, slot, layout.isFree(payload, lane) ? 1 : layout.keyBytes());
+                int value = slot + layout.keyBytes();
+                if (layout.isFree(payload, lane)) {
+                    continue;
+                }
+                if (layout.inline()) {
+                    addWords(pair + ", value", object, at, value, layout.valueBytes());
+                } else {
+                    long outside = Address.offsetOf(BucketLayout.address(payload, value));
+                    addPointer(pair, object, at, value);
+                    addObject(pair + "'s value", layout.value(), outside);
+                    addWords(pair + "'s value", layout.value(), outside, 0, layout.valueBytes());
+                }
+            }
+        }
+
+        private void addWords(String name, ObjectLayout object, long at, int from, int bytes) {
+            for (int offset = 0; offset < bytes; offset += Long.BYTES) {
+                all.add(Damage.ofPayload(name + ", byte " + offset, object, at, from + offset, 1));
+            }
+        }
+    }
+
+    /** A machine with full buckets and chains of several blocks. */
+    private static Machine full(boolean inline, boolean bothEnds) throws Exception {
+        return new Machine(new FarmTable(new BucketLayout(4, 16, 24, inline, bothEnds), 1, 1, 6, 30, 5), 30);
+    }
+
+    /** Locks, versions, joint versions, pointers, keys and values; of several damaged fields the first is reported. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "false, false", "true, true", "false, true"})
+    void eachDamagedFieldOfATableIsReported(boolean inline, boolean bothEnds) throws Exception {
+        try (Machine machine = full(inline, bothEnds)) {
+            List<Damage> all = new Fields(machine).all;
+            assertThat(all).hasSizeGreaterThan(200);
+            Damage.assertEachIsReported(all, machine.memory, () -> failure(machine, 30, 0, 0));
+            for (int i = 0; i < all.size(); i++) {
+                all.get(i).invertIn(machine.memory);
+                String first = failure(machine, 30, 0, 0);
+                for (int j = i + 1; j < Math.min(i + 12, all.size()); j++) {
+                    all.get(j).invertIn(machine.memory);
+                    assertThat(failure(machine, 30, 0, 0))
+                            .as("%s, %s", all.get(i), all.get(j))
+                            .isEqualTo(first);
+                    all.get(j).invertIn(machine.memory);
+                }
+                all.get(i).invertIn(machine.memory);
+            }
+        }
+    }
+
+    /** A pair may be in its home bucket, the next one, and the home's chain. */
+    @Test
+    void aPairInAnotherBucketIsReported() throws Exception {
+        try (Machine machine = full(true, false)) {
+            FarmTable table = machine.table;
+            BucketLayout layout = machine.layout;
+            int slotBytes = layout.slotBytes();
+            for (int ordinal = 0; ordinal < 30; ordinal++) {
+                long home = table.bucket(table.key(ordinal));
+                for (long bucket = 0; bucket < table.buckets(); bucket++) {
+                    ObjectLayout object = layout.bucket();
+                    long at = table.bucketOffset(bucket);
+                    boolean fits = home == bucket || home == bucket - 1;
+                    for (int pointer = layout.bucketChainOffset(); at >= 0; pointer = layout.blockChainOffset()) {
+                        MemorySegment whole = machine.payload(object, at);
+                        MemorySegment payload = machine.payload(object, at);
+                        table.putKey(payload, slotBytes, table.key(ordinal));
+                        table.putValue(payload, slotBytes + layout.keyBytes(), table.key(ordinal));
+                        object.write(machine.memory, at, 4, 1, payload);
+                        String problem = failure(machine, 30, 0, 0);
+                        assertThat(problem == null || problem.startsWith("30 records were loaded"))
+                                .as("home %d, bucket %d: %s", home, bucket, problem)
+                                .isEqualTo(fits);
+                        object.write(machine.memory, at, 4, 1, whole);
+                        boolean last = BucketLayout.incarnation(whole, pointer) == 0;
+                        at = last ? -1 : Address.offsetOf(BucketLayout.address(whole, pointer));
+                        object = layout.block();
+                        fits = home == bucket;
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void aPairOfAnotherRegionIsReported() throws Exception {
+        FarmTable table = new FarmTable(new BucketLayout(4, 16, 24, true, false), 2, 1, 6, 30, 5);
+        try (Machine machine = new Machine(table, 30)) {
+            assertThat(failure(machine, 30, 0, 0)).contains("not where lookups search for its key");
+        }
+    }
+
+    /** All inserts are compared with those acknowledged; in one of two regions there may be fewer. */
+    @ParameterizedTest
+    @CsvSource({"1, false", "2, true"})
+    void insertedPairsAreComparedWithAcknowledgedOnes(int machines, boolean others) throws Exception {
+        BucketLayout layout = new BucketLayout(4, 16, 24, true, false);
+        FarmTable table = new FarmTable(layout, machines, 1, 6, 0, 5);
+        try (Machine machine = new Machine(table, 0)) {
+            MemorySegment value = MemorySegment.ofArray(new byte[layout.valueBytes()]);
+            long sum = 0;
+            int inserted = 0;
+            for (int ordinal = 0; inserted < 5; ordinal++) {
+                long key = table.key(ordinal);
+                if (table.shard(key) == 0) {
+                    table.putValue(value, 0, key, 7);
+                    assertThat(machine.writer(1).insert(key, value)).isEqualTo(Result.INSERTED);
+                    sum += FarmTable.sum(key, 7);
+                    inserted++;
+                }
+            }
+            assertThat(failure(machine, 0, 5, sum)).isNull();
+            assertThat(failure(machine, 1, 5, sum)).contains("1 records were loaded", "has 0 of them");
+            assertThat(failure(machine, 0, 4, sum)).contains("4 inserts were acknowledged", "has 5 keys");
+            assertThat(failure(machine, 0, 6, sum) == null).isEqualTo(others);
+            assertThat(failure(machine, 0, 5, sum + 1) == null).isEqualTo(others);
+        }
     }
 
     @Test
