@@ -123,6 +123,7 @@ public record CardPoint(
                 false,
                 fitted ? ClaimResult.Role.CALIBRATION : ClaimResult.Role.PREDICTION,
                 Evidence.PERFORMANCE,
+                null,
                 null);
     }
 

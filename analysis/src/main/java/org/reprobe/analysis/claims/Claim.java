@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param derived true if the number is computed from printed ones
  * @param role choices made in view of the number
  * @param cause known cause of a miss or of the effect
+ * @param repeats id of the claim of the same file whose statement this one repeats
  */
 public record Claim(
         String id,
@@ -30,7 +31,8 @@ public record Claim(
         boolean derived,
         ClaimResult.Role role,
         Evidence evidence,
-        @Nullable String cause) {
+        @Nullable String cause,
+        @Nullable String repeats) {
 
     public Claim {
         over = Collections.unmodifiableMap(new LinkedHashMap<>(over));

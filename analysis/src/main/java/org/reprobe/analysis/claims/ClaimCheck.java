@@ -8,8 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
@@ -20,6 +22,9 @@ import org.reprobe.analysis.stats.Summary;
 
 /** Evaluation of claims against measurements. */
 public final class ClaimCheck {
+    /** Half width, relative to the number, that is presumed for the interval of a rate or latency of one run. */
+    private static final double ONE_RUN = 0.02;
+
     private final Map<String, Map<Cell, List<Measurement>>> scenarios = new LinkedHashMap<>();
     private final Comparability comparability;
 
@@ -44,9 +49,10 @@ public final class ClaimCheck {
      *
      * <p>Intervals: Student's t over the repeats of a cell. Ratios, differences and products are computed repeat by
      * repeat, since the cells of a repeat share their keys and most share their table; the interval is that of the
-     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A claim on
+     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A rate or latency of
+     * one run is judged as if its interval were 2 % of it up and down. A claim on
      * {@link Claim.Take#EACH} cell is missed if any cell misses it, and undecided if none misses it and one is
-     * undecided.
+     * undecided. A claim on a rate or latency of a run with {@link Measurement#intervalWarnings} is undecided.
      */
     public static List<ClaimResult> evaluate(
             List<Claim> claims, List<Measurement> measurements, Comparability comparability) {
@@ -55,7 +61,7 @@ public final class ClaimCheck {
     }
 
     private ClaimResult evaluate(Claim claim) {
-        Uses uses = new Uses(EnumSet.noneOf(Kind.class), new LinkedHashSet<>());
+        Uses uses = new Uses(EnumSet.noneOf(Kind.class), new LinkedHashSet<>(), new LinkedHashSet<>(), new TreeSet<>());
         Set<Kind> kinds = uses.kinds;
         try {
             Estimate estimate = taken(claim, uses);
@@ -69,14 +75,19 @@ public final class ClaimCheck {
             if (kinds.size() > 1) {
                 kinds.remove(Kind.PREDICTED); // a number computed from a run and a formula has the run's kind
             }
-            boolean comparable = uses.differences.isEmpty();
-            return result(
-                    claim,
-                    estimate.value(),
-                    estimate.halfWidth(),
-                    comparable ? judged(claim, estimate) : ClaimResult.Status.NOT_COMPARABLE,
-                    comparable ? claim.cause() : String.join("; ", uses.differences),
-                    kinds);
+            ClaimResult.Status status = judged(claim, estimate);
+            String cause = claim.cause();
+            if (!uses.differences.isEmpty()) {
+                status = ClaimResult.Status.NOT_COMPARABLE;
+                cause = String.join("; ", uses.differences);
+            } else if (!uses.warnings.isEmpty()) {
+                status = ClaimResult.Status.CANT_TELL;
+                cause = uses.warnings.iterator().next()
+                        + (uses.warnings.size() == 1 ? "" : " (first of " + uses.warnings.size() + " warnings)");
+            } else if (status == ClaimResult.Status.CANT_TELL && Double.isNaN(estimate.halfWidth())) {
+                cause = "one run, within 2 % of the limit" + (cause == null ? "" : ". " + cause);
+            }
+            return result(claim, estimate.value(), estimate.halfWidth(), status, cause, kinds, uses.runs.first());
         } catch (NotMeasured e) {
             return result(
                     claim,
@@ -84,12 +95,13 @@ public final class ClaimCheck {
                     Double.NaN,
                     ClaimResult.Status.NOT_MEASURED,
                     String.valueOf(e.getMessage()),
-                    Set.of());
+                    Set.of(),
+                    0);
         }
     }
 
     private static ClaimResult.Status judged(Claim claim, Estimate estimate) {
-        return claim.relation().judge(estimate.value(), estimate.halfWidth(), claim.published(), claim.tolerance());
+        return claim.relation().judge(estimate.value(), estimate.spread(), claim.published(), claim.tolerance());
     }
 
     private static ClaimResult result(
@@ -98,7 +110,8 @@ public final class ClaimCheck {
             double interval,
             ClaimResult.Status status,
             @Nullable String cause,
-            Set<Kind> kinds) {
+            Set<Kind> kinds,
+            int runs) {
         return new ClaimResult(
                 claim.id(),
                 claim.source(),
@@ -114,7 +127,9 @@ public final class ClaimCheck {
                 claim.relation(),
                 kinds,
                 claim.evidence(),
-                claim.derived());
+                claim.derived(),
+                claim.repeats(),
+                runs);
     }
 
     private Estimate taken(Claim claim, Uses uses) throws NotMeasured {
@@ -246,7 +261,8 @@ public final class ClaimCheck {
     private Estimate estimate(Quantity quantity, Map<String, Object> binding, Uses uses) throws NotMeasured {
         return switch (quantity) {
             case Quantity.Metric metric -> {
-                Estimate estimate = Estimate.of(samples(metric, binding, uses));
+                Estimate estimate =
+                        Estimate.of(samples(metric, binding, uses)).presuming(metric.metric());
                 yield metric.complement()
                         ? estimate.scaled(-metric.scale(), metric.scale())
                         : estimate.scaled(metric.scale(), 0);
@@ -295,7 +311,9 @@ public final class ClaimCheck {
         boolean largest = relative instanceof Quantity.Largest;
         Estimate ratio = at.with(extreme(others, largest), Operation.OVER);
         double lead = largest ? ratio.value() - 1 : 1 - ratio.value();
-        return lead < 0 ? ratio : new Estimate(1, Math.max(0, ratio.halfWidth() - lead), null);
+        return lead < 0
+                ? ratio
+                : new Estimate(1, Math.max(0, ratio.halfWidth() - lead), null, Math.max(0, ratio.presumed() - lead));
     }
 
     private static boolean samePlace(Map<String, Object> left, Map<String, Object> right) {
@@ -324,6 +342,7 @@ public final class ClaimCheck {
         Cell cell = matching.keySet().iterator().next();
         List<Measurement> runs = matching.values().iterator().next();
         uses.differences.addAll(comparability.differences(metric.scenario(), cell, metric.metric()));
+        uses.runs.add(runs.size());
         double[] samples = new double[runs.size()];
         for (int i = 0; i < samples.length; i++) {
             Measurement run = runs.get(i);
@@ -335,6 +354,9 @@ public final class ClaimCheck {
             if (Double.isNaN(samples[i])) {
                 throw new NotMeasured("run " + run.repeat() + " of " + metric.scenario() + " with " + words(part)
                         + " has no " + metric.metric());
+            }
+            if (Metrics.isOfTime(metric.metric())) {
+                run.intervalWarnings().forEach(warning -> uses.warnings.add(cell.label() + ": " + warning));
             }
             uses.kinds.add(Metrics.isOfFormula(metric.metric()) ? Kind.PREDICTED : run.kind());
         }
@@ -362,8 +384,12 @@ public final class ClaimCheck {
         return words.toString();
     }
 
-    /** Kinds of the runs behind a claim's number, and differences of their settings from the presumed ones. */
-    private record Uses(Set<Kind> kinds, Set<String> differences) {}
+    /**
+     * Kinds of the runs behind a claim's number, differences of their settings from the presumed ones, warnings about
+     * their intervals, and numbers of runs of cells.
+     */
+    private record Uses(
+            Set<Kind> kinds, Set<String> differences, Set<String> warnings, NavigableSet<Integer> runs) {}
 
     private enum Operation {
         PLUS,
@@ -388,32 +414,58 @@ public final class ClaimCheck {
                 case OVER -> Math.hypot(xHalfWidth / y, x * yHalfWidth / (y * y));
             };
         }
+
+        /** Returns the half width that is presumed for the result: that of the wider operand. */
+        double presumed(double x, double xSpread, double y, double ySpread) {
+            return switch (this) {
+                case PLUS, MINUS -> Math.max(xSpread, ySpread);
+                case TIMES -> Math.max(Math.abs(xSpread * y), Math.abs(x * ySpread));
+                case OVER -> Math.max(Math.abs(xSpread / y), Math.abs(x * ySpread / (y * y)));
+            };
+        }
     }
 
-    /** Number with half the width of its 95 % interval, NaN if unknown, and samples by repeat, null if not retained. */
+    /**
+     * Number with half the width of its 95 % interval, NaN if unknown; samples by repeat, null if not retained; and the
+     * half width that is presumed for an unknown interval.
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Estimate(double value, double halfWidth, double @Nullable [] samples) {
+    private record Estimate(double value, double halfWidth, double @Nullable [] samples, double presumed) {
         static Estimate of(double[] samples) {
             Summary summary = Summary.of(samples);
-            return new Estimate(summary.mean(), summary.halfWidth95(), samples);
+            return new Estimate(summary.mean(), summary.halfWidth95(), samples, 0);
         }
 
         static Estimate certain(double value) {
-            return new Estimate(value, Double.NaN, null);
+            return new Estimate(value, Double.NaN, null, 0);
+        }
+
+        /** Returns the half width to judge by. */
+        double spread() {
+            return Double.isNaN(halfWidth) ? presumed : halfWidth;
+        }
+
+        Estimate presuming(String metric) {
+            return Double.isNaN(halfWidth) && Metrics.isOfTime(metric)
+                    ? new Estimate(value, halfWidth, samples, ONE_RUN * Math.abs(value))
+                    : this;
         }
 
         Estimate with(Estimate other, Operation operation) {
+            double either = operation.presumed(value, spread(), other.value, other.spread());
             double[] left = samples;
             double[] right = other.samples;
             if (left != null && right != null && left.length == right.length) {
                 double[] results = new double[left.length];
                 Arrays.setAll(results, i -> operation.of(left[i], right[i]));
-                return of(results);
+                Estimate each = of(results);
+                return new Estimate(each.value, each.halfWidth, results, either);
             }
             return new Estimate(
                     operation.of(value, other.value),
                     operation.halfWidth(value, halfWidth, other.value, other.halfWidth),
-                    null);
+                    null,
+                    either);
         }
 
         Estimate scaled(double factor, double offset) {
@@ -424,7 +476,8 @@ public final class ClaimCheck {
                             ? null
                             : Arrays.stream(samples)
                                     .map(sample -> sample * factor + offset)
-                                    .toArray());
+                                    .toArray(),
+                    presumed * Math.abs(factor));
         }
     }
 

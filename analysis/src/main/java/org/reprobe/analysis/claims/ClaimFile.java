@@ -40,7 +40,8 @@ import tools.jackson.databind.node.ObjectNode;
  *     scenario: figure-10
  *     ratio: {of: Q, to: Q}                # exactly one Quantity; Q is a quantity or a value without its key
  *     over: {load-factor: [0.25, 0.50]}
- *     published: 2.8                       # or at-least, at-most, above, below: a bound; or derived: not printed, but implied
+ *     published: 2.8                       # or at-least, at-most, above, below: a bound; or derived: not printed, but implied;
+ *                                          # or equivalent-within: {percent: 7}: a statement of equality, here to 1
  *     unit: times
  *   - table: linear-probing/table-1        # one claim per cell, named TABLE/COLUMN/ROW
  *     text: "requests per lookup, {column}, load factor {row}"
@@ -48,9 +49,10 @@ import tools.jackson.databind.node.ObjectNode;
  * }</pre>
  *
  * <p>Tolerances, the same in all files. Counts and shares printed with decimals, and percentages: one unit of the last
- * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of them)
- * and words for equal performance ("comparable", "no impact", "negligible", "not sensitive"): 7 %. Relations ("higher",
- * "at most", "never worse"): none. A sentence is checked as written even if the paper's own table contradicts it.
+ * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of them):
+ * 7 %. Relations ("higher", "at most", "never worse") and printed bounds ("more than 100"): none. Statements of equality
+ * are relations, with a margin: 7 % for words ("comparable", "no impact", "negligible", "not sensitive"), 5 % for "not
+ * significant". A sentence is checked as written even if the paper's own table contradicts it.
  *
  * <p>A claim presumes the settings of the shipped scenario that it names: see {@link Comparability}.
  */
@@ -67,6 +69,7 @@ public final class ClaimFile {
     private final List<Problem> problems = new ArrayList<>();
     private final List<Claim> claims = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
+    private final List<Repetition> repetitions = new ArrayList<>();
 
     private ClaimFile(Document document, @Nullable Names names) {
         this.document = document;
@@ -118,7 +121,8 @@ public final class ClaimFile {
                     interpretation of the paper; prediction (the default), nothing.""") @Nullable Role role,
 
             @Key(optional = true, meaning = """
-                    Kind of evidence that agreement gives; by default performance, tables or model, derived from the metrics.""") @Nullable Evidence evidence,
+                    Kind of evidence that agreement gives; by default performance, tables or model, derived from the metrics; repeated \
+                    with the key repeats.""") @Nullable Evidence evidence,
 
             @Key(optional = true, meaning = "Known cause of a miss or of the effect.") @Nullable
             String cause) {}
@@ -137,11 +141,18 @@ public final class ClaimFile {
 
             @Key(meaning = "An exclusive lower bound.") OptionalDouble above,
 
-            @Key(meaning = "An exclusive upper bound.") OptionalDouble below) {
+            @Key(meaning = "An exclusive upper bound.") OptionalDouble below,
+
+            @Key(optional = true, meaning = """
+                    For a statement of equality ("the same", "no impact"): margin within which the whole 95 % interval must be. Of a \
+                    ratio, largest, smallest or take: spread, it is around 1; of rise-percent and drop-percent, around 0.""") @Nullable Margin equivalentWithin) {
         private static final List<String> NAMES =
-                List.of("published", "derived", "at-least", "at-most", "above", "below");
+                List.of("published", "derived", "at-least", "at-most", "above", "below", "equivalent-within");
 
         private Relation relation() {
+            if (equivalentWithin != null) {
+                return Relation.EQUIVALENT;
+            }
             return atLeast.isPresent()
                     ? Relation.AT_LEAST
                     : atMost.isPresent()
@@ -156,6 +167,15 @@ public final class ClaimFile {
                 }
             }
             throw new IllegalStateException("nothing is published");
+        }
+    }
+
+    @Section(meaning = "Margin of equality.")
+    record Margin(
+            @Key(min = 0, meaning = "In percent.") double percent) {
+        /** Returns the margin in the unit of a quantity that is {@code equal} to a percentage of 0 or a ratio of 1. */
+        private double around(double equal) {
+            return equal == 0 ? percent : percent / 100;
         }
     }
 
@@ -212,6 +232,9 @@ public final class ClaimFile {
             @Key(optional = true, meaning = "Its cause.") @Nullable
             String cause,
 
+            @Key(optional = true, meaning = "Id of the claim that it repeats.") @Nullable
+            String repeats,
+
             @Key(
                     optional = true,
                     or = "exact",
@@ -219,7 +242,7 @@ public final class ClaimFile {
                     meaning = "Its tolerance.")
             @Nullable
             Tolerance tolerance) {
-        private static final OtherCell NONE = new OtherCell(null, null, null, null);
+        private static final OtherCell NONE = new OtherCell(null, null, null, null, null);
     }
 
     @Section(name = "id", meaning = "A claim: exactly one quantity, and its published value or bound.")
@@ -236,8 +259,14 @@ public final class ClaimFile {
                     meaning = "Aggregation of the values over several cells; spread is highest / lowest.")
             Take take,
 
+            @Key(optional = true, meaning = """
+                    Id of another claim of the file that states the same about the same runs; this one is no further evidence.""") @Nullable String repeats,
+
             @Key(unwrapped = true, meaning = "") Bounds bounds)
             implements Entry {}
+
+    /** Claim with {@code id} that names another one at {@code pointer}. */
+    private record Repetition(String entry, String pointer, String id, String of) {}
 
     /** Names that claims may use: keys by their full names, families of keys by their common beginning. */
     public record Names(Set<String> scenarios, Set<String> keys, Set<String> families, Set<String> metrics) {
@@ -281,6 +310,9 @@ public final class ClaimFile {
                 entry(pointer, (ObjectNode) list.get(i).deepCopy());
             }
         }
+        if (refused.isEmpty()) {
+            repetitions.forEach(this::checkRepetition);
+        }
         JsonNode paper = document.root().path("paper");
         Paper bound = refused.contains("") ? null : FILES.bind(document, "/paper", paper, Paper.class, problems);
         if (!problems.isEmpty()) {
@@ -288,6 +320,25 @@ public final class ClaimFile {
             throw new InvalidInputException(problems);
         }
         return new Content(Objects.requireNonNull(bound), claims);
+    }
+
+    private void checkRepetition(Repetition repetition) {
+        String message = null;
+        if (repetition.of.equals(repetition.id)) {
+            message = "repeats must name another claim";
+        } else if (!ids.contains(repetition.of)) {
+            String hint = Spelling.hint(repetition.of, new TreeSet<>(ids));
+            message = "repeats names " + repetition.of + ", which is no claim of this file" + hint;
+        } else {
+            for (Repetition other : repetitions) {
+                if (other.id.equals(repetition.of)) {
+                    message = "repeats names " + other.id + ", which itself repeats " + other.of + "; name that claim";
+                }
+            }
+        }
+        if (message != null) {
+            refuse(repetition.entry, repetition.pointer, message);
+        }
     }
 
     /** Returns the pointer of the enclosing entry; "" outside all entries. */
@@ -390,7 +441,7 @@ public final class ClaimFile {
             published = test.level();
         } else if (given.size() == 1) {
             relation = single.bounds.relation();
-            published = single.bounds.number();
+            published = relation == Relation.EQUIVALENT ? equal(pointer, single) : single.bounds.number();
         } else {
             refuse(pointer, pointer, "needs exactly one of " + String.join(", ", Bounds.NAMES));
             return;
@@ -399,6 +450,13 @@ public final class ClaimFile {
             refuse(pointer, pointer + "/take", "take needs over: the cells to take the " + single.take.word() + " of");
         }
         Common common = single.common;
+        Margin margin = single.bounds.equivalentWithin;
+        if (margin != null && node.has("tolerance")) {
+            refuse(pointer, pointer + "/tolerance", "equivalent-within is the tolerance; remove one of the two");
+        }
+        if (single.repeats != null && common.evidence != null && common.evidence != Evidence.REPEATED) {
+            refuse(pointer, pointer + "/evidence", "a claim that repeats another has no evidence of its own");
+        }
         add(
                 pointer,
                 pointer + "/id",
@@ -411,12 +469,36 @@ public final class ClaimFile {
                         take,
                         relation,
                         published,
-                        common.tolerance.of(published),
+                        margin == null ? common.tolerance.of(published) : margin.around(published),
                         common.unit,
                         given.contains("derived"),
                         common.role == null ? Role.PREDICTION : common.role,
-                        common.evidence == null ? Evidence.of(single.quantity) : common.evidence,
-                        common.cause));
+                        single.repeats != null
+                                ? Evidence.REPEATED
+                                : common.evidence == null ? Evidence.of(single.quantity) : common.evidence,
+                        common.cause,
+                        single.repeats));
+        if (single.repeats != null) {
+            repetitions.add(new Repetition(pointer, pointer + "/repeats", single.id, single.repeats));
+        }
+    }
+
+    /** Returns the value of a quantity that states equality. */
+    private double equal(String pointer, Single single) {
+        if (single.take == Take.SPREAD) {
+            return 1;
+        }
+        return switch (single.quantity) {
+            case Quantity.Ratio _, Quantity.RelativeToExtreme _ -> 1;
+            case Quantity.RisePercent _, Quantity.DropPercent _ -> 0;
+            default -> {
+                refuse(
+                        pointer,
+                        pointer + "/equivalent-within",
+                        "equivalent-within needs a ratio, largest, smallest, rise-percent, drop-percent or take: spread");
+                yield Double.NaN;
+            }
+        };
     }
 
     private void table(String pointer, Table table) {
@@ -460,8 +542,18 @@ public final class ClaimFile {
                                 common.unit,
                                 false,
                                 role == null ? Role.PREDICTION : role,
-                                evidence == null ? Evidence.of(quantity) : evidence,
-                                except.cause == null ? common.cause : except.cause));
+                                except.repeats != null
+                                        ? Evidence.REPEATED
+                                        : evidence == null ? Evidence.of(quantity) : evidence,
+                                except.cause == null ? common.cause : except.cause,
+                                except.repeats));
+                if (except.repeats != null) {
+                    repetitions.add(new Repetition(
+                            pointer,
+                            Document.child(pointer + "/except", place) + "/repeats",
+                            table.table + "/" + place,
+                            except.repeats));
+                }
             }
         });
         for (String place : unused) {

@@ -11,10 +11,12 @@ import org.reprobe.analysis.measurement.Kind;
  * Result of checking a {@link Claim}; one line of {@code claims.jsonl}. Unknown numbers are NaN.
  *
  * @param cause known cause from the claims file, for any verdict. If not measured: the missing or failed runs. If not
- *     comparable: the settings that differ.
+ *     comparable: the settings that differ. If undecided whatever the interval: the warning, or that there is one run.
  * @param interval half width of the reproduction's 95 % interval
  * @param relation required relation of {@code reproduced} to {@code published}, a value or bound
  * @param kinds sources of the reproduced number; empty without one, two if it compares kinds
+ * @param repeats id of the claim whose statement this one repeats
+ * @param runs number of runs of the cell with the fewest; 0 if not measured
  */
 public record ClaimResult(
         String id,
@@ -31,7 +33,9 @@ public record ClaimResult(
         Relation relation,
         Set<Kind> kinds,
         Evidence evidence,
-        boolean derived) {
+        boolean derived,
+        @Nullable String repeats,
+        int runs) {
 
     public ClaimResult {
         EnumSet<Kind> ordered = EnumSet.noneOf(Kind.class);
@@ -42,7 +46,7 @@ public record ClaimResult(
     public enum Status {
         HOLDS("holds"),
         MISSED("missed"),
-        /** The 95 % interval contains numbers on both sides of the bound. */
+        /** The 95 % interval contains numbers on both sides of the bound, or the measured interval is unreliable. */
         CANT_TELL("can't tell"),
         /** The runs' settings differ from those that the claim presumes. */
         NOT_COMPARABLE("not comparable"),
@@ -89,6 +93,11 @@ public record ClaimResult(
         return relation == Relation.EQUALS && published != 0 && status.isJudged()
                 ? Math.abs(difference() / published)
                 : Double.NaN;
+    }
+
+    /** Returns true if the number comes from one run, so that its interval is unknown; false for a formula. */
+    public boolean isOfOneRun() {
+        return runs == 1 && !kinds.equals(Set.of(Kind.PREDICTED));
     }
 
     /** Returns {@code reproduced - published}. */

@@ -46,9 +46,11 @@ public final class ClaimResults {
         object.put("verdict", result.status().word());
         object.put("evidence", result.evidence().word());
         object.put("derived", result.derived());
+        object.put("repeats", result.repeats());
         object.put("relation", result.relation().words());
         object.put("unit", result.unit());
         object.put("interval", number(result.interval()));
+        object.put("runs", result.runs());
         object.put("kind", kind(result.kinds()));
         object.put("text", result.text());
         object.put("cause", result.cause());

@@ -14,7 +14,7 @@ public enum Evidence {
     TABLES,
     /** The card: rates, latencies and numbers derived from them. */
     PERFORMANCE,
-    /** No further evidence: another claim of the file states the same about the same runs. */
+    /** No further evidence: {@link Claim#repeats another claim} of the file states the same about the same runs. */
     REPEATED;
 
     public String word() {

@@ -14,8 +14,11 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
     /** Groups of claims, the strongest evidence first. A claim belongs to exactly one. */
     public enum Group {
         PREDICTED_NUMBERS(
-                "Predicted performance: numbers", "printed rates, latencies and ratios; nothing was tuned on them"),
-        PREDICTED_RELATIONS("Predicted performance: relations", "order of schemes and positions of crossovers"),
+                "Predicted performance: distinct numbers",
+                "printed rates, latencies and ratios, without repetitions; nothing was tuned on them"),
+        PREDICTED_RELATIONS(
+                "Predicted performance: relations",
+                "bounds, order of schemes, positions of crossovers, statements of equality"),
         TABLES("Table statistics", "counts and shares of real lookups in real tables, without time"),
         MODEL("Read-size model", "results of formulas, independent of the simulated card"),
         FORM_CHOSEN(

@@ -84,7 +84,7 @@ public sealed interface Quantity {
         Map<String, CellCondition> among();
     }
 
-    @Section(name = "largest", meaning = "Share of the largest of several values; a claim publishes 1.")
+    @Section(name = "largest", meaning = "Share of the largest of several values: at-least: 1 for the largest.")
     record Largest(
             @Key(meaning = "The quantity to compare.") Operand of,
 
@@ -100,7 +100,7 @@ public sealed interface Quantity {
         }
     }
 
-    @Section(name = "smallest", meaning = "Multiple of the smallest of several values; a claim publishes 1.")
+    @Section(name = "smallest", meaning = "Multiple of the smallest of several values: at-most: 1 for the smallest.")
     record Smallest(
             @Key(meaning = "The quantity to compare.") Operand of,
 

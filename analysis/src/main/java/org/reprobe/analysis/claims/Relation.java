@@ -4,6 +4,8 @@ package org.reprobe.analysis.claims;
 public enum Relation {
     /** The two differ by the tolerance at most. */
     EQUALS("equals"),
+    /** Equality that is stated in words: 1, or 0 for a difference in percent, within a margin. */
+    EQUIVALENT("equivalent to"),
     /** Not smaller by more than the tolerance. */
     AT_LEAST("at least"),
     /** Not larger by more than the tolerance. */
@@ -26,12 +28,22 @@ public enum Relation {
         return words;
     }
 
+    /** Returns the requirement in words: the number alone if it is printed, otherwise "at least 145". */
+    public String of(String number) {
+        return this == EQUALS ? number : words + " " + number;
+    }
+
+    /** Returns true for a limit on one side. */
+    public boolean isBound() {
+        return this != EQUALS && this != EQUIVALENT;
+    }
+
     /** Returns true if the relation holds or is violated by at most {@code tolerance}; all in one unit. */
     public boolean holds(double reproduced, double published, double tolerance) {
         double difference = reproduced - published;
         double rounding = ROUNDING * Math.max(Math.abs(published), tolerance);
         return switch (this) {
-            case EQUALS -> Math.abs(difference) <= tolerance + rounding;
+            case EQUALS, EQUIVALENT -> Math.abs(difference) <= tolerance + rounding;
             case AT_LEAST -> difference >= -tolerance - rounding;
             case AT_MOST -> difference <= tolerance + rounding;
             case ABOVE -> difference > -tolerance + rounding;
@@ -47,14 +59,14 @@ public enum Relation {
         if (low && high) {
             return ClaimResult.Status.HOLDS;
         }
-        boolean somewhere = low || high || (this == EQUALS && holds(reproduced, published, tolerance + spread));
+        boolean somewhere = low || high || (!isBound() && holds(reproduced, published, tolerance + spread));
         return somewhere ? ClaimResult.Status.CANT_TELL : ClaimResult.Status.MISSED;
     }
 
     /** Returns true if {@code left} is further than {@code right} from agreement with the published number. */
     boolean worse(double left, double right, double published) {
         return switch (this) {
-            case EQUALS -> Math.abs(left - published) > Math.abs(right - published);
+            case EQUALS, EQUIVALENT -> Math.abs(left - published) > Math.abs(right - published);
             case AT_LEAST, ABOVE -> left < right;
             case AT_MOST, BELOW -> left > right;
         };

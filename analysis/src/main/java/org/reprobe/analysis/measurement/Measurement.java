@@ -26,6 +26,9 @@ public record Measurement(
         Map<String, Double> metrics,
         List<String> warnings) {
 
+    /** Beginning of the advice at the end of each warning about the measured interval. */
+    public static final String LONGER_INTERVAL = "use a longer measure.";
+
     public Measurement {
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
         warnings = List.copyOf(warnings);
@@ -42,6 +45,13 @@ public record Measurement(
             @Nullable String problem,
             Map<String, Double> metrics) {
         this(scenario, cell, repeat, seed, fabric, kind, valid, problem, metrics, List.of());
+    }
+
+    /** Returns the warnings by which rates and latencies may be those of an interval that is too short or too early. */
+    public List<String> intervalWarnings() {
+        return warnings.stream()
+                .filter(warning -> warning.contains(LONGER_INTERVAL))
+                .toList();
     }
 
     public Measurement in(Cell other) {

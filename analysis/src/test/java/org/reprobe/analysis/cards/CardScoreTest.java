@@ -49,7 +49,9 @@ class CardScoreTest {
                 Relation.EQUALS,
                 Set.of(Kind.SIMULATED),
                 Evidence.PERFORMANCE,
-                false);
+                false,
+                null,
+                3);
     }
 
     @Test

@@ -18,14 +18,21 @@ import org.reprobe.analysis.document.Problem;
 
 class ClaimFileTest {
     private static final String VALUE = "value: {metric: m, cell: {scheme: a}}";
+    private static final String RATIO = "ratio: {of: {metric: m}, to: {metric: m}}";
 
     @TempDir
     Path folder;
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            VALUE                                    | needs exactly one of published, derived, at-least, at-most, above, below
-            VALUE, published: 1, above: 2            | needs exactly one of published, derived, at-least, at-most, above, below
+            VALUE                                    | needs exactly one of published, derived, at-least, at-most, above, below, equivalent-within
+            VALUE, published: 1, above: 2            | needs exactly one of published, derived, at-least, at-most, above, below, equivalent-within
+            VALUE, equivalent-within: {percent: 7}   | equivalent-within needs a ratio, largest, smallest, rise-percent, drop-percent or take: spread
+            RATIO, equivalent-within: 7              | equivalent-within must be a mapping, but is 7
+            RATIO, equivalent-within: {percent: 7}, tolerance: {percent: 7} | equivalent-within is the tolerance; remove one of the two
+            VALUE, published: 1, repeats: p/d        | repeats names p/d, which is no claim of this file; did you mean "p/c"?
+            VALUE, published: 1, repeats: p/c        | repeats must name another claim
+            VALUE, published: 1, repeats: p/d, evidence: tables | a claim that repeats another has no evidence of its own, repeats names p/d, which is no claim of this file; did you mean "p/c"?
             published: 1                             | needs exactly one of difference, drop-percent, largest, product, ratio, rise-percent, significance, smallest, value
             VALUE, product: {of: {metric: m}, by: {metric: m}}, published: 1 | needs exactly one of difference, drop-percent, largest, product, ratio, rise-percent, significance, smallest, value, but has product and value
             VALUE, publishd: 1                       | unknown key "publishd"; did you mean "published"?
@@ -51,13 +58,51 @@ class ClaimFileTest {
             """)
     void aClaimThatCannotBeUsedIsNamedWithTheReason(String body, String message) throws Exception {
         InvalidInputException problems = catchThrowableOfType(
-                InvalidInputException.class, () -> SampleRuns.claims(folder, body.replace("VALUE", VALUE)));
+                InvalidInputException.class, () -> SampleRuns.claims(folder, body.replace("VALUE", VALUE).replace("RATIO", RATIO)));
         assertThat(problems).as(body).isNotNull();
         assertThat(problems.problems().stream().map(Problem::message).toList())
                 .as(body)
                 .allMatch(each -> each.startsWith("p/c: "))
                 .extracting(each -> each.substring("p/c: ".length()))
                 .satisfies(each -> assertThat(String.join(", ", each)).isEqualTo(message));
+    }
+
+    @Test
+    void aRepetitionIsNoEvidence() throws Exception {
+        List<Claim> claims = read("""
+                paper: p
+                claims:
+                  - {id: p/a, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1}
+                  - {id: p/b, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1, repeats: p/a}
+                  - table: p/t
+                    source: s
+                    text: t
+                    scenario: s
+                    unit: u
+                    metric: m
+                    columns: {c: {}}
+                    rows: {r: {published: [1]}, q: {published: [1]}}
+                    except: {c/r: {repeats: p/a}}
+                """);
+        assertThat(claims)
+                .extracting(Claim::evidence)
+                .containsExactly(Evidence.TABLES, Evidence.REPEATED, Evidence.REPEATED, Evidence.TABLES);
+        assertThat(claims).extracting(Claim::repeats).containsExactly(null, "p/a", "p/a", null);
+    }
+
+    @Test
+    void aRepetitionOfARepetitionIsRefused() throws Exception {
+        assertThat(refused("""
+                paper: p
+                claims:
+                  - {id: p/a, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1}
+                  - {id: p/b, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1, repeats: p/a}
+                  - {id: p/c, source: s, text: t, scenario: s, unit: u, value: {metric: m}, published: 1, repeats: p/b}
+                """).problems()).singleElement().satisfies(problem -> {
+            assertThat(problem.message())
+                    .isEqualTo("p/c: repeats names p/b, which itself repeats p/a; name that claim");
+            assertThat(problem.line()).isEqualTo(5);
+        });
     }
 
     @Test

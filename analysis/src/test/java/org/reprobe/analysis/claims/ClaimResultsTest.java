@@ -33,7 +33,9 @@ class ClaimResultsTest {
                 Relation.AT_LEAST,
                 status == Status.NOT_MEASURED ? Set.of() : Set.of(Kind.MEASURED, Kind.SIMULATED),
                 Evidence.TABLES,
-                status == Status.MISSED);
+                status == Status.MISSED,
+                null,
+                3);
     }
 
     @Test
@@ -43,8 +45,8 @@ class ClaimResultsTest {
                         "{\"id\": \"p/table-1/fixed/0.80\", \"source\": \"Table 1\", \"published\": 1.22, \"reproduced\": 1.221,"
                                 + " \"difference\": 0.001, \"tolerance\": 0.01, \"holds\": true, \"role\": \"prediction\","
                                 + " \"status\": \"holds\", \"verdict\": \"holds\", \"evidence\": \"tables\","
-                                + " \"derived\": false, \"relation\": \"at least\", \"unit\": \"requests/lookup\","
-                                + " \"interval\": 0.0025, \"kind\": \"measured and simulated\", \"text\": \"requests, \\\"fixed\\\"\","
+                                + " \"derived\": false, \"repeats\": null, \"relation\": \"at least\", \"unit\": \"requests/lookup\","
+                                + " \"interval\": 0.0025, \"runs\": 3, \"kind\": \"measured and simulated\", \"text\": \"requests, \\\"fixed\\\"\","
                                 + " \"cause\": null}");
     }
 

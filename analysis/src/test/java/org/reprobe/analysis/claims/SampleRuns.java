@@ -27,6 +27,23 @@ final class SampleRuns {
         return this;
     }
 
+    SampleRuns warned(String scenario, String cell, String metric, String warning, double... values) {
+        for (int repeat = 0; repeat < values.length; repeat++) {
+            all.add(new Measurement(
+                    scenario,
+                    cell(cell),
+                    repeat,
+                    1,
+                    "sim",
+                    Kind.SIMULATED,
+                    true,
+                    null,
+                    Map.of(metric, values[repeat]),
+                    List.of(warning)));
+        }
+        return this;
+    }
+
     SampleRuns failed(String scenario, String cell, int repeat, String problem) {
         all.add(new Measurement(scenario, cell(cell), repeat, 1, "sim", Kind.SIMULATED, false, problem, Map.of()));
         return this;

@@ -307,7 +307,9 @@ class DocumentationTest {
                 Relation.EQUALS,
                 Set.of(Kind.SIMULATED),
                 Evidence.TABLES,
-                false);
+                false,
+                null,
+                3);
         assertThat(described("claims.jsonl")).isEqualTo(fields(ClaimResults.line(claim)));
         String page = page("docs/file-formats.md");
         Stream.of(Relation.values())

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.reprobe.analysis.measurement.Measurement;
 
 /** Reliability checks of a sample. */
 public final class SampleChecks {
@@ -30,8 +31,8 @@ public final class SampleChecks {
     public static List<String> warnings(SampleQuality quality, Histogram latencyNs, long durationNs) {
         List<String> warnings = new ArrayList<>();
         if (quality.neverSteady()) {
-            warnings.add("the run did not become steady (MSER-5): rates and latencies may be those of its start; use a"
-                    + " longer measure.warm-up-ms and measure.duration-ms");
+            warnings.add("the run did not become steady (MSER-5): rates and latencies may be those of its start; "
+                    + Measurement.LONGER_INTERVAL + "warm-up-ms and measure.duration-ms");
         }
         double longNs = LONG_SHARE * durationNs;
         double longOnes = shareUnderWay(latencyNs, longNs);
@@ -39,7 +40,8 @@ public final class SampleChecks {
             warnings.add(String.format(
                     Locale.ROOT,
                     "%.0f %% of the operations in flight took more than %.3g ms (interval: %.3g ms): throughput and the"
-                            + " median depend on the start of the interval; use a longer measure.duration-ms",
+                            + " median depend on the start of the interval; " + Measurement.LONGER_INTERVAL
+                            + "duration-ms",
                     100 * longOnes,
                     longNs / 1e6,
                     durationNs / 1e6));

@@ -4,6 +4,7 @@ import java.util.Locale;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Role;
 import org.reprobe.analysis.claims.ClaimResult.Status;
+import org.reprobe.analysis.claims.Evidence;
 import org.reprobe.plots.Labels;
 
 /** Row of a claim in a table, with rounded numbers. */
@@ -20,25 +21,39 @@ public record ClaimRow(ClaimResult result) {
         };
     }
 
+    /** Returns the printed number, or the requirement: "at least 1". */
     public String published() {
-        return Double.isFinite(result.published()) ? Labels.value(result.published()) : NONE;
+        return Double.isFinite(result.published()) ? result.relation().of(Labels.value(result.published())) : NONE;
     }
 
     public String reproduced() {
         return isMeasured() ? fixed(result.reproduced()) : NONE;
     }
 
-    /** Returns the half width of the interval, as "± 0.3"; empty for none. */
+    /** Returns the half width of the interval, as "± 0.3"; "one run" if it is unknown; empty for none. */
     public String interval() {
-        return isMeasured() && Double.isFinite(result.interval()) ? "± " + fixed(result.interval()) : "";
+        if (!isMeasured()) {
+            return "";
+        }
+        return Double.isFinite(result.interval()) ? "± " + fixed(result.interval()) : result.isOfOneRun() ? "one run" : "";
     }
 
+    /** Returns the difference from the published number; "–" for a bound. */
     public String difference() {
-        if (!isMeasured() || !Double.isFinite(result.published())) {
+        if (!isMeasured() || !Double.isFinite(result.published()) || result.relation().isBound()) {
             return NONE;
         }
         String text = format("%+,.", result.difference());
         return text.matches("[+−][0.,]*") ? text.substring(1) : text;
+    }
+
+    /** Returns the numbers of a miss in words. */
+    public String numbers() {
+        String difference = difference();
+        return "published " + published() + ", reproduced " + reproduced()
+                + (interval().isEmpty() ? "" : " (" + interval() + ")") + " " + result.unit()
+                + (difference.equals(NONE) ? "" : "; difference " + difference)
+                + (tolerance().isEmpty() ? "" : ", tolerance " + tolerance());
     }
 
     /** Returns the tolerance, as "± 0.3"; empty for none. */
@@ -46,8 +61,13 @@ public record ClaimRow(ClaimResult result) {
         return hasTolerance() ? "± " + fixed(result.tolerance()) : "";
     }
 
-    /** Returns "calibration" or "form chosen"; empty for a prediction. */
+    /** Returns "repeats table-1/fixed/0.80", "calibration" or "form chosen"; empty for a prediction. */
     public String role() {
+        String repeats = result.repeats();
+        if (result.evidence() == Evidence.REPEATED) {
+            // Without the paper, which is the claim's own.
+            return repeats == null ? "repeated" : "repeats " + repeats.substring(repeats.indexOf('/') + 1);
+        }
         return result.role() == Role.PREDICTION ? "" : result.role().word().replace('-', ' ');
     }
 

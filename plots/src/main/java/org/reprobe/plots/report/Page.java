@@ -47,7 +47,8 @@ public record Page(
      * Result in two lines and a table.
      *
      * @param verdict "97 of 112 claims hold", of those that could be judged
-     * @param detail "12 missed, 3 undecided (can't tell). Not judged: 0 not comparable, 1 not measured."
+     * @param detail "12 missed, 3 undecided (can't tell). Distinct predicted numbers: 9 of 12 hold. Not judged: 0 not
+     *     comparable, 1 not measured."
      * @param rows one for each kind of evidence
      */
     public record Headline(String verdict, String detail, List<Tally> rows) {}
@@ -231,6 +232,12 @@ public record Page(
         long judged = EvidenceCount.judged(claims);
         String verdict = judged == 0 ? "None of the claims could be judged" : holds + " of " + judged + " claims hold";
         String detail = missed + " missed, " + undecided + " undecided (can't tell).";
+        for (EvidenceCount count : EvidenceCount.of(claims)) {
+            long numbers = EvidenceCount.judged(count.claims());
+            if (count.group() == EvidenceCount.Group.PREDICTED_NUMBERS && numbers > 0) {
+                detail += " Distinct predicted numbers: " + count.count(Status.HOLDS) + " of " + numbers + " hold.";
+            }
+        }
         if (judged < claims.size()) {
             detail += " Not judged: " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                     + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";

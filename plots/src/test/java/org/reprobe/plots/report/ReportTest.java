@@ -6,10 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.Evidence;
+import org.reprobe.analysis.claims.Relation;
+import org.reprobe.analysis.measurement.Kind;
 
 class ReportTest {
     private static String full = "";
@@ -24,11 +30,11 @@ class ReportTest {
         Page page = Page.of(SampleReport.full());
         assertThat(page.headline().verdict()).isEqualTo("13 of 15 claims hold");
         assertThat(page.headline().detail())
-                .isEqualTo("2 missed, 0 undecided (can't tell). Not judged: 0 not comparable, 1 not measured.");
+                .isEqualTo("2 missed, 0 undecided (can't tell). Distinct predicted numbers: 12 of 14 hold. Not judged: 0 not comparable, 1 not measured.");
         assertThat(page.headline().rows())
                 .extracting(Page.Tally::kind, Page.Tally::holds, Page.Tally::missed, Page.Tally::unjudged)
                 .containsExactly(
-                        org.assertj.core.groups.Tuple.tuple("Predicted performance: numbers", 12L, 2L, 1L),
+                        org.assertj.core.groups.Tuple.tuple("Predicted performance: distinct numbers", 12L, 2L, 1L),
                         org.assertj.core.groups.Tuple.tuple("Calibration", 1L, 0L, 0L));
         assertThat(page.headline().rows().getFirst().error()).matches("\\d+\\.\\d %");
     }
@@ -66,6 +72,49 @@ class ReportTest {
                 .containsExactly("10.05", "9.61", "± 0.31", "−0.44", "± 0.27");
         assertThat(claim.result().status().words()).isEqualTo("missed");
         assertThat(claim.symbol()).isEqualTo("✗");
+    }
+
+    @Test
+    void aRelationIsShownAsOne() {
+        ClaimRow bound = row(Relation.AT_LEAST, 1, 0.88, Double.NaN, 1, Evidence.PERFORMANCE, null);
+        assertThat(bound.published()).isEqualTo("at least 1");
+        assertThat(bound.difference()).isEqualTo("–");
+        assertThat(bound.interval()).isEqualTo("one run");
+        assertThat(bound.numbers()).isEqualTo("published at least 1, reproduced 0.880 (one run) times");
+        ClaimRow same = row(Relation.EQUIVALENT, 1, 1.11, 0.01, 3, Evidence.PERFORMANCE, null);
+        assertThat(same.published()).isEqualTo("equivalent to 1");
+        assertThat(same.difference()).isEqualTo("+0.110");
+        ClaimRow repeated = row(Relation.EQUALS, 2, 2.02, 0.01, 3, Evidence.REPEATED, "p/a");
+        assertThat(repeated.published()).isEqualTo("2");
+        assertThat(repeated.role()).isEqualTo("repeats a");
+    }
+
+    private static ClaimRow row(
+            Relation relation,
+            double published,
+            double reproduced,
+            double interval,
+            int runs,
+            Evidence evidence,
+            @Nullable String repeats) {
+        return new ClaimRow(new ClaimResult(
+                "p/c",
+                "Figure 1",
+                "is so",
+                published,
+                reproduced,
+                "times",
+                0,
+                ClaimResult.Status.MISSED,
+                ClaimResult.Role.PREDICTION,
+                null,
+                interval,
+                relation,
+                Set.of(Kind.SIMULATED),
+                evidence,
+                false,
+                repeats,
+                runs));
     }
 
     /** A cell with failed runs was drawn as any other point, and the head named only claims. */

@@ -188,7 +188,9 @@ public final class SampleReport {
                 Relation.EQUALS,
                 Set.of(),
                 Evidence.PERFORMANCE,
-                false);
+                false,
+                null,
+                3);
         ReportSection section = new ReportSection(
                 HOSTILE,
                 HOSTILE,
@@ -232,7 +234,9 @@ public final class SampleReport {
                     Relation.EQUALS,
                     Set.of(),
                     Evidence.PERFORMANCE,
-                    false));
+                    false,
+                    null,
+                    3));
         }
         double[][] requests = {{0.80, 1.22, 1.221}, {0.85, 1.53, 1.528}, {0.90, 2.46, 2.47}, {0.95, 7.41, 7.39}};
         for (double[] row : requests) {
@@ -260,7 +264,9 @@ public final class SampleReport {
                 Relation.EQUALS,
                 Set.of(),
                 Evidence.PERFORMANCE,
-                false));
+                false,
+                null,
+                3));
         return claims;
     }
 
@@ -287,7 +293,9 @@ public final class SampleReport {
                 Relation.EQUALS,
                 Set.of(),
                 Evidence.PERFORMANCE,
-                false);
+                false,
+                null,
+                3);
     }
 
     private static ReportSection section(

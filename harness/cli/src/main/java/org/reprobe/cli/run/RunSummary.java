@@ -390,10 +390,10 @@ public final class RunSummary {
                     claim.id(),
                     claim.status().words(),
                     claim.source(),
-                    number(claim.published()),
+                    claim.relation().of(number(claim.published())),
                     number(claim.reproduced()),
-                    number(claim.difference()),
-                    number(claim.tolerance()),
+                    claim.relation().isBound() ? "-" : number(claim.difference()),
+                    claim.relation().isBound() && claim.tolerance() == 0 ? "-" : number(claim.tolerance()),
                     claim.unit());
         }
         if (!shown.isEmpty()) {

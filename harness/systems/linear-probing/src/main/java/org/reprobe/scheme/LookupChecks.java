@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.sample.SampleChecks;
 import org.reprobe.sample.SampleQuality;
 import org.reprobe.system.Settings;
@@ -52,8 +53,8 @@ final class LookupChecks {
                 warnings.add(String.format(
                         Locale.ROOT,
                         "nearly all lookups take two rounds, of which the interval had %.0f: at first half of them begin in each, which gives"
-                                + " way within some %d rounds and changes rates and latencies by up to a tenth; use a longer"
-                                + " measure.warm-up-ms or a shorter connection.send-queue",
+                                + " way within some %d rounds and changes rates and latencies by up to a tenth; "
+                                + Measurement.LONGER_INTERVAL + "warm-up-ms or a shorter connection.send-queue",
                         rounds,
                         ROUNDS_TO_SETTLE));
             }
