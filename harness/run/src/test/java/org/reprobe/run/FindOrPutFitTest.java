@@ -68,7 +68,7 @@ class FindOrPutFitTest {
 
     private static List<RunPlan.Unit> units(Quantity.Metric quantity) throws Exception {
         Path file = SCENARIOS.resolve("find-or-put/" + quantity.scenario() + ".yaml");
-        // The scenario's 0.3 ms would give a throughput a random error of 2 %.
+        // In the scenario's interval, a throughput would have a random error of 1 or 2 %.
         List<String> sets =
                 quantity.metric().equals(Metrics.THROUGHPUT) ? List.of("measure.duration-ms=10") : List.of();
         ScenarioReader.Options options = new ScenarioReader.Options(sets, null, null, Scale.QUICK);
