@@ -46,6 +46,10 @@ public final class SampleChecks {
                     longNs / 1e6,
                     durationNs / 1e6));
         }
+        LittlesLaw law = quality.littlesLaw();
+        if (law.isBroken()) {
+            warnings.add(littlesLaw(law));
+        }
         long drained = quality.drained();
         if (drained > 0) {
             warnings.add(String.format(
@@ -68,6 +72,22 @@ public final class SampleChecks {
             warnings.add("only " + latencyNs.getTotalCount() + " operations were sampled: " + String.join(", ", thin));
         }
         return warnings;
+    }
+
+    private static String littlesLaw(LittlesLaw law) {
+        boolean tooHigh = law.ratio() > 1;
+        return String.format(
+                Locale.ROOT,
+                "Little's law does not hold: %.4g operations/s times a mean latency of %.4g us are %.4g in flight, but"
+                        + " %.4g were on average: operations that begin in the interval take %s than those before, so rate"
+                        + " or latency is up to %.1f %% too %s; use a longer measure.warm-up-ms and measure.duration-ms",
+                law.perNs() * 1e9,
+                law.meanLatencyNs() / 1e3,
+                law.product(),
+                law.inFlight(),
+                tooHigh ? "longer" : "less time",
+                100 * Math.abs(law.ratio() - 1),
+                tooHigh ? "high" : "low");
     }
 
     /** Returns the fraction of the operations in flight, by Little's law, that last longer than {@code longNs}. */

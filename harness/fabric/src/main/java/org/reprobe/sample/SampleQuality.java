@@ -16,6 +16,7 @@ public final class SampleQuality {
     private boolean paced;
     private long unfinished;
     private long drained;
+    private LittlesLaw littlesLaw = LittlesLaw.NONE;
     /** Operations per 500th of the interval, begun or, with an offered load, in flight; if the warm-up was untested. */
     private final double[] slices = new double[SLICES];
 
@@ -49,7 +50,8 @@ public final class SampleQuality {
         drained = operations;
     }
 
-    void ended(boolean neverSteady, boolean overloaded, long unfinished) {
+    void ended(boolean neverSteady, boolean overloaded, long unfinished, LittlesLaw law) {
+        this.littlesLaw = law;
         this.neverSteady = neverSteady;
         this.overloaded |= overloaded;
         this.unfinished = unfinished;
@@ -61,6 +63,7 @@ public final class SampleQuality {
         paced |= other.paced;
         unfinished += other.unfinished;
         drained += other.drained;
+        littlesLaw = littlesLaw.plus(other.littlesLaw);
         for (int i = 0; i < SLICES; i++) {
             slices[i] += other.slices[i];
             observations[i] += other.observations[i];
@@ -74,6 +77,7 @@ public final class SampleQuality {
         out.writeBoolean(paced);
         out.writeLong(unfinished);
         out.writeLong(drained);
+        littlesLaw.write(out);
         for (int i = 0; i < SLICES; i++) {
             out.writeDouble(slices[i]);
             out.writeDouble(observations[i]);
@@ -88,6 +92,7 @@ public final class SampleQuality {
         quality.paced = in.readBoolean();
         quality.unfinished = in.readLong();
         quality.drained = in.readLong();
+        quality.littlesLaw = LittlesLaw.read(in);
         for (int i = 0; i < SLICES; i++) {
             quality.slices[i] = in.readDouble();
             quality.observations[i] = in.readDouble();
@@ -126,5 +131,10 @@ public final class SampleQuality {
     /** Returns the number of the sample's operations that had not ended at the time limit. */
     public long unfinished() {
         return unfinished;
+    }
+
+    /** Returns the check by Little's law; of a run with faults, which is not steady, one without operations. */
+    public LittlesLaw littlesLaw() {
+        return littlesLaw;
     }
 }

@@ -26,6 +26,7 @@ public final class SampledInterval {
     private final boolean virtual;
     private final SampleQuality quality = new SampleQuality();
     private final TimeSeries series;
+    private final OverlapSums overlaps = new OverlapSums();
     private Observer observer = Observer.NONE;
     private long startNs;
     private long fromNs = Long.MAX_VALUE;
@@ -218,10 +219,22 @@ public final class SampledInterval {
         return untilNs;
     }
 
-    /** Records operations that have ended in the run's {@link #series}. */
-    public void ended(long fromNs, long toNs, int operations) {
+    /** Records operations that have ended, of the sample or not, in the run's {@link #series}. */
+    public void ended(long beganNs, long endedNs, int operations, boolean inSample) {
+        overlaps(beganNs, endedNs, operations, inSample);
         if (series.slices() > 0) {
-            series.did(toNs - originNs(), toNs - fromNs, operations);
+            series.did(endedNs - originNs(), endedNs - beganNs, operations);
+        }
+    }
+
+    /** Records operations still in flight at the sample's end, which belong to it only if they are given up. */
+    public void stillInFlight(long beganNs, long nowNs, int operations) {
+        overlaps(beganNs, nowNs, operations, false);
+    }
+
+    private void overlaps(long beganNs, long endedNs, int operations, boolean inSample) {
+        if (endedNs >= fromNs && beganNs < untilNs && !isDisturbed()) {
+            overlaps.add(fromNs, untilNs, beganNs, endedNs, operations, inSample);
         }
     }
 
@@ -299,7 +312,8 @@ public final class SampledInterval {
         quality.ended(
                 virtual && sampling.tests() && !sampling.isSteady(),
                 !isDisturbed() && (overloaded || sampling.isOverloaded() || sampling.fellBehind()),
-                unfinished);
+                unfinished,
+                begun ? overlaps.over(lengthNs()) : LittlesLaw.NONE);
         return quality;
     }
 

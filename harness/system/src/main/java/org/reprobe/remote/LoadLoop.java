@@ -24,6 +24,7 @@ public final class LoadLoop {
     private final int[] freeSlots;
     private final long[] beganNs;
     private final boolean[] sampled;
+    private final int[] countsAs;
     private int free;
     private int sampledUnderWay;
     private int begun;
@@ -103,13 +104,28 @@ public final class LoadLoop {
             @Override
             public void ended(long unfinished) {
                 operations.countSoFar(1);
+                recordInFlight();
                 counts.sampled(interval, unfinished);
             }
         };
         this.freeSlots = new int[slots];
         this.beganNs = new long[slots];
         this.sampled = new boolean[slots];
+        this.countsAs = new int[slots];
         freeAll();
+    }
+
+    private void recordInFlight() {
+        boolean[] isFree = new boolean[freeSlots.length];
+        for (int i = 0; i < free; i++) {
+            isFree[freeSlots[i]] = true;
+        }
+        long nowNs = client.nowNs();
+        for (int slot = 0; slot < isFree.length; slot++) {
+            if (!isFree[slot]) {
+                interval.stillInFlight(beganNs[slot], nowNs, countsAs[slot]);
+            }
+        }
     }
 
     private void freeAll() {
@@ -193,13 +209,14 @@ public final class LoadLoop {
             beganNs[slot] = nowNs;
             sampled[slot] = interval.counts() && interval.includes(nowNs);
             sampledUnderWay += sampled[slot] ? 1 : 0;
-            begun += operations.begin(slot);
+            countsAs[slot] = operations.begin(slot);
+            begun += countsAs[slot];
         }
     }
 
     /** Ends {@code count} operations in a slot and frees it; returns the latency in ns, or {@link #NOT_SAMPLED}. */
     public long ended(int slot, long nowNs, int count) {
-        interval.ended(beganNs[slot], nowNs, count);
+        interval.ended(beganNs[slot], nowNs, count, sampled[slot]);
         release(slot);
         return sampled[slot] ? nowNs - beganNs[slot] : NOT_SAMPLED;
     }

@@ -154,7 +154,8 @@ public abstract class RemoteDeployment implements Deployment {
         // In real time, clients that end early leave their share of the cores to the others. So the rates of clients
         // must not be added.
         double rate =
-                kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS);
+                (kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS))
+                        * all.quality().littlesLaw().correction();
         metrics.put(Metrics.THROUGHPUT, rate);
         metrics.put(Metrics.PAYLOAD, all.perSecond(Counter.PAYLOAD_BYTES) * rate / all.perSecond(Counter.OPERATIONS));
         metrics.put(Metrics.LOOKUPS, (double) operations);

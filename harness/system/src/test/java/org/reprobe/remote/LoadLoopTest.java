@@ -2,6 +2,7 @@ package org.reprobe.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ForwardingClient;
@@ -18,6 +21,7 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.sample.SampledInterval;
 import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
+import org.reprobe.system.RunOutcome;
 
 /** The loop in a time that its operations make: a warm-up of 50 ns and an interval of 200 ns, in virtual time. */
 class LoadLoopTest {
@@ -345,5 +349,61 @@ class LoadLoopTest {
         slots.inTurn = _ -> assertThat(slots.begun % 3).isZero();
         slots.run();
         assertThat(slots.begun).isEqualTo(3 * 25);
+    }
+
+    /** Operations that begin and end in waves of 60 ns, the first in a longer one. */
+    private final class Waves extends Slots {
+        private static final int SLOTS = 640;
+        private final long[] endsNs = new long[SLOTS];
+        private final long firstNs;
+
+        Waves(long firstNs) {
+            super(sampling(), SLOTS);
+            this.firstNs = firstNs;
+        }
+
+        @Override
+        public int begin(int slot) {
+            endsNs[slot] = client.nowNs + (endsNs[slot] == 0 ? firstNs : 60);
+            return 1;
+        }
+
+        @Override
+        public void advance(long nowNs) {
+            client.nowNs += TURN_NS;
+            client.readings = 0;
+            for (int slot = 0; slot < SLOTS; slot++) {
+                if (endsNs[slot] == client.nowNs) {
+                    long latencyNs = loop.ended(slot, client.nowNs, 1);
+                    if (latencyNs != LoadLoop.NOT_SAMPLED) {
+                        OperationCounts.operation(counts, false, latencyNs, 1);
+                    }
+                }
+            }
+        }
+
+        RunOutcome outcome() throws FabricException {
+            run();
+            return OperationMetricsTest.outcome(Kind.SIMULATED, counts);
+        }
+    }
+
+    @Test
+    void aWarmUpShorterThanTheFirstWaveBreaksLittlesLaw() throws FabricException {
+        // The interval from 1050 to 1250 has 90 ns of the first wave, that of 1140 to 1200, and 50 ns of the third.
+        RunOutcome outcome = new Waves(140).outcome();
+        assertThat(outcome.warnings())
+                .anySatisfy(warning -> assertThat(warning)
+                        .startsWith(
+                                "Little's law does not hold: 6.400e+09 operations/s times a mean latency of 0.06000 us are ")
+                        .contains("are 384.0 in flight, but 640.0 were", "40.0 % too low"));
+        assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isEqualTo(6.4e9);
+    }
+
+    @Test
+    void wavesThatTheIntervalCutsOffAreCountedByTheirFractions() throws FabricException {
+        RunOutcome outcome = new Waves(60).outcome();
+        assertThat(outcome.warnings()).noneMatch(warning -> warning.contains("Little"));
+        assertThat(outcome.metrics().get(Metrics.THROUGHPUT)).isEqualTo(640e9 / 60, within(1.0));
     }
 }

@@ -44,7 +44,7 @@ class OperationMetricsTest {
         return counts;
     }
 
-    private static RunOutcome outcome(Kind kind, Counts counts) {
+    static RunOutcome outcome(Kind kind, Counts counts) {
         return new NoRun().outcome(kind, counts, new Served(List.of(), null), null);
     }
 

@@ -83,11 +83,11 @@ public record LookupCounters(Counts all) {
     }
 
     public double lookupsPerSecond() {
-        return all.perSecond(Counter.BEGUN);
+        return all.perSecond(Counter.BEGUN) * quality().littlesLaw().correction();
     }
 
     public double matchesPerSecond() {
-        return all.perSecond(Counter.MATCHES);
+        return all.perSecond(Counter.MATCHES) * quality().littlesLaw().correction();
     }
 
     public double payloadBytesPerSecond() {

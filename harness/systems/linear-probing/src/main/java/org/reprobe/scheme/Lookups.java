@@ -175,12 +175,10 @@ public final class Lookups {
         if (isSampled(lookup)) {
             sampledInProgress--;
             count(lookup);
-            finishedStartNs[finished++] = startNs[lookup];
-            if (finished == finishedStartNs.length) {
-                timeFinished();
-            }
-        } else if (course != null) {
-            course.ended(startNs[lookup], client.nowNs(), 1);
+        }
+        finishedStartNs[finished++] = startNs[lookup];
+        if (finished == finishedStartNs.length) {
+            timeFinished();
         }
         if (listener != null) {
             listener.finished(client.index(), lookup, key[lookup]);
@@ -210,9 +208,12 @@ public final class Lookups {
         if (finished > 0) {
             long nowNs = client.nowNs();
             for (int i = 0; i < finished; i++) {
-                latencyNs.recordValue(Math.clamp(nowNs - finishedStartNs[i], 1, MAX_NS));
-                if (course != null) {
-                    course.ended(finishedStartNs[i], nowNs, 1);
+                boolean inSample = isSampledAt(finishedStartNs[i]);
+                if (inSample) {
+                    latencyNs.recordValue(Math.clamp(nowNs - finishedStartNs[i], 1, MAX_NS));
+                }
+                if (interval != null) {
+                    interval.ended(finishedStartNs[i], nowNs, 1, inSample);
                 }
             }
             finished = 0;
@@ -228,16 +229,19 @@ public final class Lookups {
 
     /** Ends all lookups in progress without a result and returns their number; the caller counts them as failed. */
     int dropAll() {
-        boolean[] ended = new boolean[capacity()];
-        for (int i = 0; i < freeCount; i++) {
-            ended[free[i]] = true;
-        }
-        int[] inProgress =
-                IntStream.range(0, capacity()).filter(lookup -> !ended[lookup]).toArray();
+        int[] inProgress = inProgress();
         for (int lookup : inProgress) {
             drop(lookup);
         }
         return inProgress.length;
+    }
+
+    private int[] inProgress() {
+        boolean[] ended = new boolean[capacity()];
+        for (int i = 0; i < freeCount; i++) {
+            ended[free[i]] = true;
+        }
+        return IntStream.range(0, capacity()).filter(lookup -> !ended[lookup]).toArray();
     }
 
     private void drop(int lookup) {
@@ -284,6 +288,9 @@ public final class Lookups {
             if (lookupsByTableRequests[i] > 0) {
                 byRequests.recordValueWithCount(i, lookupsByTableRequests[i]);
             }
+        }
+        for (int lookup : inProgress()) {
+            interval.stillInFlight(startNs[lookup], client.nowNs(), 1);
         }
         counts.sampled(interval, sampledInProgress);
         return counts;
