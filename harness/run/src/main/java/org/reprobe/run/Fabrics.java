@@ -38,7 +38,9 @@ public final class Fabrics {
         Miniature miniature = new Miniature(
                 settings.table().scale() * deployment.memoryScale(),
                 settings.connection().scale());
-        Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
+        Placement placement = deployment.clientsServe()
+                ? Placement.together(machines)
+                : new Placement(deployment.servers(), 1, machines, deployment.coroutines());
         SimFabric fabric = new SimFabric(nic, placement, miniature, seed);
         return fabric.withFaults(faults.faults(), settings.connection().retransmission(nic));
     }

@@ -61,7 +61,9 @@ final class CellRun {
             @Nullable BuiltContent content)
             throws RefusedException, InterruptedException {
         int machines = settings.clients().machines();
-        Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
+        Placement placement = deployment.clientsServe()
+                ? Placement.together(machines)
+                : new Placement(deployment.servers(), 1, machines, deployment.coroutines());
         Miniature miniature = new Miniature(deployment.memoryScale(), 1);
         try (Fabric fabric = new SimFabric(nic, placement, miniature, seed)) {
             InProcessDeployment sides = new InProcessDeployment(fabric, settings, deployment, content, seed, clients);

@@ -30,6 +30,21 @@ public interface KeyValueClient extends AutoCloseable {
     /** Returns the connection, whose counters are part of the results. */
     OneSidedLink connection();
 
+    /** Returns the number of round trips so far. */
+    default long roundTrips() {
+        return connection().roundTrips();
+    }
+
+    /** Returns the number of requests so far. */
+    default long requests() {
+        return connection().requests();
+    }
+
+    /** Returns the number of payload bytes of the requests so far. */
+    default long payloadBytes() {
+        return connection().payloadBytes();
+    }
+
     /** Returns the number of attempts that were repeated because of conflicts. */
     default long retries() {
         return 0;

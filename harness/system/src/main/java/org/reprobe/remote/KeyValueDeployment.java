@@ -54,6 +54,13 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
         return operation -> Rng.at(runSeed, operation);
     }
 
+    /**
+     * Returns the number of ranks of Zipf's law: {@code loaded}, or that of a larger table that this one represents.
+     */
+    protected long ranks(int loaded) {
+        return loaded;
+    }
+
     /** Returns the function from an operation's number to the ordinal of its key, uniform or by Zipf's law. */
     protected final LongUnaryOperator choice(int loaded, long runSeed) {
         if (settings().workload().isNamed()) {
@@ -62,7 +69,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
         if (settings().workload().keys() != Distribution.ZIPF) {
             return operation -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, operation), loaded);
         }
-        KeySpec spec = new KeySpec(Distribution.ZIPF, settings().workload().theta(), loaded);
+        KeySpec spec = new KeySpec(Distribution.ZIPF, settings().workload().theta(), ranks(loaded));
         KeySet keys = KeySets.of(spec, Long.MAX_VALUE, runSeed);
         // A rank's key, a 32-bit number, is scaled to the ordinal of a loaded key. The mapping is arbitrary but fixed.
         return operation -> (Integer.toUnsignedLong(keys.key(operation)) * loaded) >>> 32;

@@ -130,7 +130,7 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
             modify = !reads && !write;
             key = key();
             operation++;
-            trips = table.connection().roundTrips();
+            trips = table.roundTrips();
             result = write ? table.write(key, key) : table.read(key);
             found = write || (result == OperationResult.DONE && table.firstWord() == key);
             if (modify && found) {
@@ -149,7 +149,7 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
         }
 
         private void count(long latencyNs) {
-            trips = table.connection().roundTrips() - trips;
+            trips = table.roundTrips() - trips;
             if (modify) {
                 OperationCounts.readModifyWrite(clientCounts, latencyNs, trips);
             } else {
@@ -179,8 +179,8 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
 
         @Override
         public void countSoFar(int sign) {
-            clientCounts.add(Counter.REQUESTS, sign * table.connection().requests());
-            clientCounts.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
+            clientCounts.add(Counter.REQUESTS, sign * table.requests());
+            clientCounts.add(Counter.PAYLOAD_BYTES, sign * table.payloadBytes());
             clientCounts.add(Counter.RETRIES, sign * table.retries());
             clientCounts.add(Counter.MIGRATIONS, sign * table.migrations());
             clientCounts.add(Counter.SPLITS, sign * table.splits());

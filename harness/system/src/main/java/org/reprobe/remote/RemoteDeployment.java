@@ -47,7 +47,7 @@ public abstract class RemoteDeployment implements Deployment {
     }
 
     protected final int clients() {
-        return settings.clients().total();
+        return settings.clients().total() * coroutines();
     }
 
     public final LongUnaryOperator loadedKeys() {

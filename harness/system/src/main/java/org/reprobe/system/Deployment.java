@@ -12,9 +12,19 @@ import org.reprobe.fabric.RegisteredMemory;
  */
 public non-sealed interface Deployment extends Run {
 
-    /** Returns true if clients run on the servers' machines; otherwise the only server is on its own machine. */
+    /** Returns true if clients run on the servers' machines; otherwise servers have their own machines. */
     default boolean clientsServe() {
         return false;
+    }
+
+    /** Returns the number of servers with their own machines; more than 1 on a simulated fabric only. */
+    default int servers() {
+        return 1;
+    }
+
+    /** Returns the number of clients per thread, which share its CPU; more than 1 on a simulated fabric only. */
+    default int coroutines() {
+        return 1;
     }
 
     /** Returns the bytes that each registered byte represents, the divisor of a simulated card's page translations. */

@@ -50,7 +50,10 @@ public record InProcessDeployment(
     @Override
     public List<Counts> runClients(Served served) throws FabricException, InterruptedException {
         Workload workload = clients.apply(deployment.clients(served, settings.measure(), runSeed));
-        fabric.run(settings.clients().total(), workload, servers(served).programs());
+        fabric.run(
+                settings.clients().total() * deployment.coroutines(),
+                workload,
+                servers(served).programs());
         return List.of(workload.counts());
     }
 

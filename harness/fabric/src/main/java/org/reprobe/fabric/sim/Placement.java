@@ -7,16 +7,23 @@ package org.reprobe.fabric.sim;
  * @param serverMachines at least 1
  * @param serversPerMachine servers per machine, at least 1; a server program is one thread. Servers are numbered
  *     machine by machine
- * @param clientMachines machines with clients only, to which clients are assigned round-robin; 0 for clients on the
+ * @param clientMachines machines with clients only, to which threads are assigned round-robin; 0 for clients on the
  *     servers' machines
+ * @param coroutines clients per thread, which have consecutive numbers and share its CPU; 1 for clients that are
+ *     threads
  */
-public record Placement(int serverMachines, int serversPerMachine, int clientMachines) {
+public record Placement(int serverMachines, int serversPerMachine, int clientMachines, int coroutines) {
 
     public Placement {
-        if (serverMachines < 1 || serversPerMachine < 1 || clientMachines < 0) {
+        if (serverMachines < 1 || serversPerMachine < 1 || clientMachines < 0 || coroutines < 1) {
             throw new IllegalArgumentException("invalid placement: " + serverMachines + " machines of "
-                    + serversPerMachine + " servers, " + clientMachines + " of clients");
+                    + serversPerMachine + " servers, " + clientMachines + " of clients with " + coroutines
+                    + " coroutines per thread");
         }
+    }
+
+    public Placement(int serverMachines, int serversPerMachine, int clientMachines) {
+        this(serverMachines, serversPerMachine, clientMachines, 1);
     }
 
     /** Returns the placement of one server, with clients on separate machines. */
@@ -45,6 +52,7 @@ public record Placement(int serverMachines, int serversPerMachine, int clientMac
     }
 
     int machineOfClient(int client) {
-        return clientMachines == 0 ? client % serverMachines : serverMachines + client % clientMachines;
+        int thread = client / coroutines;
+        return clientMachines == 0 ? thread % serverMachines : serverMachines + thread % clientMachines;
     }
 }

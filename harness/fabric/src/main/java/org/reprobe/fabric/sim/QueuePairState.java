@@ -8,7 +8,8 @@ import org.reprobe.fabric.SendQueue;
 
 /**
  * Card state of one queue pair: READs and atomics in flight, addresses at which earlier requests ended, and the locks
- * for posting. The threads of a shared queue pair have it in common.
+ * for posting. The threads of a shared queue pair have it in common, and so do the coroutines of one thread, which need
+ * no lock.
  */
 final class QueuePairState {
     /** Number of remembered ends per set; four of 8 bytes are half a cache line. */
@@ -26,6 +27,10 @@ final class QueuePairState {
     private final @Nullable PostingLock doorbell;
 
     private final List<SimQueuePair> users = new ArrayList<>();
+    /** True if coroutines of one thread share the queue pair. */
+    private boolean ofOneThread;
+
+    private long lastReplyPs;
     /** Users with unsent requests, in posting order. */
     private final ArrayDeque<SimQueuePair> turns = new ArrayDeque<>();
 
@@ -86,9 +91,23 @@ final class QueuePairState {
             number = actor;
         }
         if (lock != null) {
-            lock.addSharer();
+            boolean threadIsNew =
+                    users.stream().noneMatch(other -> other.client().isOfThread(user.client()));
+            if (threadIsNew) {
+                lock.addSharer();
+            }
+            ofOneThread = users.isEmpty() || (ofOneThread && !threadIsNew);
             users.add(user);
         }
+    }
+
+    /** Returns the time of a reply, which is not before those of coroutines' earlier requests. */
+    long inOrder(long replyPs) {
+        if (ofOneThread) {
+            lastReplyPs = Math.max(lastReplyPs, replyPs);
+            return lastReplyPs;
+        }
+        return replyPs;
     }
 
     List<SimQueuePair> users() {

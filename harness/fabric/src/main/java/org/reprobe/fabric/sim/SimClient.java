@@ -41,6 +41,9 @@ final class SimClient implements Client {
     private final double writeSlowdown;
 
     private final ClientProgram program;
+    /** CPU that this client, a coroutine, shares with other ones; null for a thread. */
+    private final @Nullable Cpu cpu;
+
     private long nowPs;
     /** Time of the earliest pending alarm; in the past if there is none. */
     private long alarmPs;
@@ -74,6 +77,7 @@ final class SimClient implements Client {
             ClientCard card,
             Arena arena,
             int sharing,
+            @Nullable Cpu cpu,
             ClientProgram program) {
         this.index = index;
         this.machine = machine;
@@ -86,6 +90,7 @@ final class SimClient implements Client {
         this.slowdown = 1 + times.slowdownPerThread() * (sharing - 1);
         this.writeSlowdown = 1 + times.writeSlowdownPerThread() * (sharing - 1);
         this.program = program;
+        this.cpu = cpu;
     }
 
     void runProgram() throws FabricException {
@@ -128,6 +133,23 @@ final class SimClient implements Client {
             alarmPs = ps;
             time.schedule(ps, index);
         }
+    }
+
+    void enterCpu() {
+        if (cpu != null) {
+            cpu.enter(this);
+        }
+    }
+
+    void leaveCpu() {
+        if (cpu != null) {
+            cpu.leave(this);
+        }
+    }
+
+    /** Returns true if this client and another one are coroutines of one thread. */
+    boolean isOfThread(SimClient other) {
+        return cpu != null && cpu == other.cpu;
     }
 
     /** Returns the factor of a request's latency, by its kind. */

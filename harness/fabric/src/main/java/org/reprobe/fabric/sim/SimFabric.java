@@ -177,14 +177,19 @@ public final class SimFabric implements Fabric {
         VirtualTime time = new VirtualTime(this, clients, programs);
         ClientCard[] cards = new ClientCard[placement.machines()];
         Arrays.setAll(cards, machine -> new ClientCard(times, responders[machine]));
+        int coroutines = placement.coroutines();
         int[] sharing = new int[placement.machines()];
-        for (int i = 0; i < clients; i++) {
+        for (int i = 0; i < clients; i += coroutines) {
             sharing[placement.machineOfClient(i)]++;
         }
+        Cpu[] cpus = new Cpu[coroutines == 1 ? 0 : Math.ceilDiv(clients, coroutines)];
+        Arrays.setAll(cpus, _ -> new Cpu(time));
         try (Arena arena = Arena.ofShared()) {
             for (int i = 0; i < clients; i++) {
                 int machine = placement.machineOfClient(i);
-                time.addClient(new SimClient(i, machine, this, time, cards[machine], arena, sharing[machine], program));
+                Cpu cpu = coroutines == 1 ? null : cpus[i / coroutines];
+                time.addClient(
+                        new SimClient(i, machine, this, time, cards[machine], arena, sharing[machine], cpu, program));
             }
             serving = time.servers();
             int actor = clients;
@@ -193,7 +198,7 @@ public final class SimFabric implements Fabric {
                 if (server != null) {
                     int machine = placement.machineOfServer(i);
                     ClientProgram serves = client -> server.run((SimClient) client);
-                    time.addClient(new SimClient(actor++, machine, this, time, cards[machine], arena, 1, serves));
+                    time.addClient(new SimClient(actor++, machine, this, time, cards[machine], arena, 1, null, serves));
                 }
             }
             time.run();

@@ -554,7 +554,7 @@ final class SimQueuePair implements QueuePair {
                 donePs = repliedPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;
             }
-            donePs = Math.max(lastReplyPs, donePs);
+            donePs = state.inOrder(Math.max(lastReplyPs, donePs));
             lastReplyPs = donePs;
             if (bringsBack) {
                 state.outstanding(donePs);

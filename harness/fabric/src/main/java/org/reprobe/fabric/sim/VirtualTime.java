@@ -169,6 +169,7 @@ final class VirtualTime {
     private void runClient(SimClient me) {
         try {
             awaitRunning(me);
+            me.enterCpu();
             runProgram(me);
         } catch (RunAborted e) {
             // Another client's failure, or an interrupt, stopped this client.
@@ -179,6 +180,7 @@ final class VirtualTime {
             ending = true;
         }
         me.ended = true;
+        me.leaveCpu();
         livePrograms--;
         if (me.index() < clientCount) {
             endClient(me.nowPs());
@@ -222,7 +224,9 @@ final class VirtualTime {
 
     /** Blocks {@code me} until its next event. It must be scheduled, or another actor must cause it. */
     void block(SimClient me) {
+        me.leaveCpu();
         advance(me);
+        me.enterCpu();
     }
 
     /** Processes all events before {@code me}'s own time. */
@@ -238,7 +242,7 @@ final class VirtualTime {
         if (atBarrier == liveClients) {
             openBarrier(me.nowPs());
         }
-        advance(me);
+        block(me);
     }
 
     private void openBarrier(long latestPs) {
@@ -264,7 +268,7 @@ final class VirtualTime {
      * Processes events until one wakes a client. If that is {@code me}, the call returns. Otherwise it switches to the
      * other client's thread and, unless {@code me} is null, waits until {@code me} is woken.
      */
-    private void advance(@Nullable SimClient me) {
+    void advance(@Nullable SimClient me) {
         EventQueue queue = events;
         while (true) {
             if (ending) {

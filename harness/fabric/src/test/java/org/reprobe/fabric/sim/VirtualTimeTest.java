@@ -41,7 +41,7 @@ class VirtualTimeTest {
                 }
             };
             time.addClient(new SimClient(
-                    0, 0, fabric, time, new ClientCard(fabric.times(), fabric.responderOf(0)), arena, 1, waits));
+                    0, 0, fabric, time, new ClientCard(fabric.times(), fabric.responderOf(0)), arena, 1, null, waits));
             time.run();
         }
         assertThat(most).hasPositiveValue().hasValueLessThan(50);
