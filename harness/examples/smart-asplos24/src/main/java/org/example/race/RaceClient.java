@@ -2,6 +2,7 @@ package org.example.race;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
@@ -16,8 +17,28 @@ import org.reprobe.remote.OperationResult;
  */
 final class RaceClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final int SEND_QUEUE = 8;
-    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(SEND_QUEUE, 4);
+    static final int SEND_QUEUE = 8;
+    static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(SEND_QUEUE, 4);
+
+    /**
+     * Parameters of a client.
+     *
+     * @param backOffNs initial back-off; 0 for retries at once
+     * @param readPs CPU time per round trip of a read, besides posting and polling
+     * @param writePs the same for writes and deletes
+     * @param conflicts back-off of this thread's writes instead of {@code backOffNs}, if any
+     */
+    record Parameters(
+            RaceRules rules,
+            long backOffNs,
+            ConnectionOptions options,
+            long readPs,
+            long writePs,
+            @Nullable Conflicts conflicts) {
+        static Parameters of(RaceRules rules, long backOffNs) {
+            return new Parameters(rules, backOffNs, OPTIONS, 0, 0, null);
+        }
+    }
 
     /** Blocks read per round trip; rarely do more slots have the fingerprint of a key. */
     private static final int BLOCKS_AT_ONCE = 4;
@@ -30,9 +51,9 @@ final class RaceClient implements KeyValueClient {
     private final Client client;
     private final RaceTable table;
     private final RemoteRegion region;
+    private final Parameters parameters;
     private final RaceRules rules;
     private final FreeBlocks free;
-    private final long backOffNs;
     private final MemorySegment local;
     private final OneSidedLink connection;
 
@@ -54,15 +75,21 @@ final class RaceClient implements KeyValueClient {
     private int found;
     private long foundAt;
     private long retries;
+    private long stepPs;
 
     RaceClient(Client client, RaceTable table, RemoteRegion region, RaceRules rules, FreeBlocks free, long backOffNs)
+            throws FabricException {
+        this(client, 0, table, region, free, Parameters.of(rules, backOffNs));
+    }
+
+    RaceClient(Client client, int server, RaceTable table, RemoteRegion region, FreeBlocks free, Parameters parameters)
             throws FabricException {
         this.client = client;
         this.table = table;
         this.region = region;
-        this.rules = rules;
+        this.parameters = parameters;
+        this.rules = parameters.rules();
         this.free = free;
-        this.backOffNs = backOffNs;
         this.swappedAt = (long) RaceTable.COMBINED * table.combinedBytes();
         this.ownBlockAt = swappedAt + Long.BYTES;
         this.blocksAt = ownBlockAt + table.blockBytes();
@@ -70,7 +97,7 @@ final class RaceClient implements KeyValueClient {
         this.candidates = new long[slots];
         this.candidateOffset = new long[slots];
         this.local = client.allocate(localBytes(table));
-        this.connection = new OneSidedLink(client, 0, local, OPTIONS);
+        this.connection = new OneSidedLink(client, server, local, parameters.options());
         long directoryAt = blocksAt + (long) BLOCKS_AT_ONCE * table.blockBytes();
         this.directory = new RaceDirectory(connection, region, table, directoryAt);
         this.splitter = new RaceSplit(
@@ -81,7 +108,7 @@ final class RaceClient implements KeyValueClient {
                 connection,
                 directoryAt + table.directoryBytes(),
                 SEND_QUEUE,
-                backOffNs);
+                parameters.backOffNs());
     }
 
     static long localBytes(RaceTable table) {
@@ -108,6 +135,7 @@ final class RaceClient implements KeyValueClient {
 
     @Override
     public OperationResult read(long key) throws FabricException {
+        stepPs = parameters.readPs();
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Found end = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
             if (end != Found.UNSETTLED) {
@@ -125,14 +153,15 @@ final class RaceClient implements KeyValueClient {
 
     @Override
     public OperationResult write(long key, long value) throws FabricException {
+        stepPs = parameters.writePs();
         if (free.isEmpty()) {
             readBuckets(key); // refused after a round trip, like a write that finds no slot
             return OperationResult.FULL;
         }
         long slot = prepare(key, value);
+        // Together with the first READs of the combined buckets: the block is complete before any slot refers to it.
+        connection.write(region, table.blockOffset(RaceSlot.block(slot)), ownBlockAt, table.blockBytes());
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            // Together with the READs of the combined buckets: the block is complete before any slot refers to it.
-            connection.write(region, table.blockOffset(RaceSlot.block(slot)), ownBlockAt, table.blockBytes());
             Found there = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
             Attempt end = switch (there) {
                 case KEY -> update(slot);
@@ -141,13 +170,16 @@ final class RaceClient implements KeyValueClient {
             };
             switch (end) {
                 case DONE -> {
+                    if (parameters.conflicts() != null) {
+                        parameters.conflicts().succeeded();
+                    }
                     return OperationResult.DONE;
                 }
                 case FULL -> {
                     free.giveBack(slot);
                     return OperationResult.FULL;
                 }
-                case RETRY -> backOff(attempt);
+                case RETRY -> avoidConflict(attempt);
                 case AGAIN -> {}
             }
         }
@@ -174,6 +206,7 @@ final class RaceClient implements KeyValueClient {
 
     @Override
     public OperationResult delete(long key) throws FabricException {
+        stepPs = parameters.writePs();
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Found end = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
             if (end == Found.ABSENT) {
@@ -279,7 +312,7 @@ final class RaceClient implements KeyValueClient {
             combinedOffset[i] = begin + table.combinedOffset(combined[i]);
             connection.read(region, combinedOffset[i], localCombined(i), table.combinedBytes());
         }
-        connection.roundTrip();
+        roundTrip();
         for (int bucket = 0; bucket < 2 * RaceTable.COMBINED; bucket++) {
             long header = local.get(WORD, (long) bucket * table.bucketBytes() + table.headerOffset());
             if (!RaceTable.isOf(header, key)) {
@@ -333,7 +366,7 @@ final class RaceClient implements KeyValueClient {
                 connection.read(
                         region, table.blockOffset(RaceSlot.block(candidates[i])), blockAt(i), table.blockBytes());
             }
-            connection.roundTrip();
+            roundTrip();
             for (int i = from; i < to; i++) {
                 if (!table.isWhole(local, blockAt(i), candidates[i])) {
                     settled = false; // the block is being rewritten, so its slot has changed
@@ -375,13 +408,30 @@ final class RaceClient implements KeyValueClient {
 
     private boolean swap(long offset, long expected, long desired) throws FabricException {
         connection.compareAndSwap(region, offset, swappedAt, expected, desired);
-        connection.roundTrip();
+        roundTrip();
         return local.get(WORD, swappedAt) == expected;
     }
 
     private void backOff(int attempt) throws FabricException {
         retries++;
-        client.pause(Math.max(1, backOffNs << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS)));
+        if (parameters.backOffNs() > 0) {
+            client.pause(parameters.backOffNs() << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS));
+        }
+    }
+
+    private void avoidConflict(int attempt) throws FabricException {
+        Conflicts conflicts = parameters.conflicts();
+        if (conflicts == null) {
+            backOff(attempt);
+        } else {
+            retries++;
+            client.pause(conflicts.backOffNs(attempt, client.nowNs()));
+        }
+    }
+
+    private void roundTrip() throws FabricException {
+        client.spendCpu(stepPs);
+        connection.roundTrip();
     }
 
     /** {@inheritDoc} Interrupted operations may still take effect, so their blocks are never reused. */

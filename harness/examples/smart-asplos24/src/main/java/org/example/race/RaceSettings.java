@@ -3,6 +3,7 @@ package org.example.race;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
+/** Keys of section {@code race}. {@code ranks} 0 means as many as records. */
 @Section(name = "race", meaning = "Scheme race: RACE hashing, with one-sided operations only.")
 public record RaceSettings(
         @Key(byDefault = "corrected", meaning = """
@@ -28,6 +29,56 @@ public record RaceSettings(
                 Initially free blocks per client. More blocks stay unused for longer, so that fewer readers find a rewritten block.""")
         int spareBlocks,
 
-        @Key(byDefault = "2000", min = 0, max = 1 << 20, meaning = """
-                Initial back-off in nanoseconds; it doubles with each attempt, up to 16 times.""")
-        long backOffNs) {}
+        @Key(byDefault = "0", min = 0, max = 1 << 20, meaning = """
+                Initial back-off in nanoseconds; it doubles with each attempt, up to 16 times. 0: retries at once.""")
+        long backOffNs,
+
+        @Key(byDefault = "own", min = 1, max = Integer.MAX_VALUE, or = "own", meaning = """
+                Ranks of zipf, scattered over the records: as many as in the larger table that this one represents. own: one per \
+                record.""")
+        long ranks,
+
+        @Key(byDefault = "1", min = 1, max = 64, fabrics = "sim", meaning = """
+                sim: machines with a table each; a hash of the key selects one.""")
+        int servers,
+
+        @Key(byDefault = "1", min = 1, max = 256, fabrics = "sim", meaning = """
+                sim: coroutines per thread, each with one operation in flight. They share the thread's CPU and, for each server, a \
+                queue pair. 1: the thread itself, with its own queue pairs.""")
+        int coroutines,
+
+        @Key(byDefault = "0", min = 0, max = 1_000_000, fabrics = "sim", meaning = """
+                sim: nanoseconds of CPU time per round trip of a read, besides those of the NIC profile.""")
+        long readNs,
+
+        @Key(byDefault = "0", min = 0, max = 1_000_000, fabrics = "sim", meaning = """
+                sim: the same for a write, which also computes its block's checksum.""")
+        long writeNs,
+
+        @Key(byDefault = "thread", fabrics = "sim", meaning = """
+                sim: thread: each queue pair has a doorbell that no other thread uses. driver: all queue pairs of a machine share 12 \
+                doorbells, the default of rdma-core for ConnectX cards.""")
+        Allocation allocation,
+
+        @Key(byDefault = "none", meaning = """
+                Avoidance of conflicts between writes, as in SMART. none: race.back-off-ns. back-off: 1.7 us, doubled with each \
+                attempt, plus a random time of up to 1.7 us. dynamic: the same up to a limit that a thread doubles when more than \
+                half of its attempts fail, and halves when less than a tenth do.""") Avoidance conflicts,
+
+        @Key(byDefault = "20", above = 0, max = 10_000, meaning = """
+                Milliseconds after which a thread adapts the limit of race.conflicts: dynamic.""")
+        double epochMs) {
+
+    /** Avoidance of conflicts between writes. */
+    public enum Avoidance {
+        NONE,
+        BACK_OFF,
+        DYNAMIC
+    }
+
+    /** Assignment of doorbells to queue pairs. */
+    public enum Allocation {
+        THREAD,
+        DRIVER
+    }
+}

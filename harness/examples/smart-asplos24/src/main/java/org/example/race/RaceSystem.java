@@ -13,6 +13,7 @@ import org.reprobe.system.Explorable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.trial.SystemTrials;
+import org.reprobe.workload.Distribution;
 import org.reprobe.workload.NamedWorkload.Writes;
 
 /** RACE hashing (USENIX ATC 2021): clients read, write and split subtables by one-sided operations. */
@@ -45,7 +46,7 @@ public final class RaceSystem implements Explorable, CrashTestable {
         RemoteSystems.checkAtomics(cell);
         RemoteSystems.check(
                 cell,
-                settings.table().records() + (long) settings.clients().total() * race.spareBlocks(),
+                settings.table().records() + (long) settings.clients().total() * race.coroutines() * race.spareBlocks(),
                 "race.spare-blocks",
                 1);
         int maxRecordBytes = Long.BYTES + RaceTable.maxValueBytes();
@@ -57,10 +58,18 @@ public final class RaceSystem implements Explorable, CrashTestable {
                     "scheme");
         }
         RemoteSystems.checkNamed(cell, "race.new-keys");
+        checkThreads(cell, race);
         if (settings.workload().writes() == 0) {
             String unused = "clients do not write; it applies if workload.writes is above 0";
-            for (String key :
-                    List.of("race.rules", "race.max-depth", "race.new-keys", "race.spare-blocks", "race.back-off-ns")) {
+            for (String key : List.of(
+                    "race.rules",
+                    "race.max-depth",
+                    "race.new-keys",
+                    "race.spare-blocks",
+                    "race.back-off-ns",
+                    "race.conflicts",
+                    "race.epoch-ms",
+                    "race.write-ns")) {
                 cell.reportNoEffect(key, unused);
             }
         } else if (!inserts(settings)) {
@@ -69,6 +78,33 @@ public final class RaceSystem implements Explorable, CrashTestable {
             cell.reportNoEffect("race.max-depth", unused);
         } else if (race.maxDepth() > race.depth()) {
             checkSplits(cell);
+        }
+    }
+
+    private static void checkThreads(CellCheck cell, RaceSettings race) {
+        Settings settings = cell.settings();
+        if (race.conflicts() != RaceSettings.Avoidance.DYNAMIC) {
+            cell.reportNoEffect("race.epoch-ms", "it applies to race.conflicts: dynamic");
+        }
+        if (settings.workload().writes() == 1) {
+            cell.reportNoEffect("race.read-ns", "clients do not read; it applies if workload.writes is below 1");
+        }
+        if (settings.workload().keys() != Distribution.ZIPF
+                || settings.workload().isNamed()) {
+            cell.reportNoEffect("race.ranks", "it applies to workload.keys: zipf");
+        }
+        if (!settings.faults().isEmpty() && (race.coroutines() > 1 || race.servers() > 1)) {
+            cell.reportProblem(
+                    "faults are not simulated with coroutines or several servers; use 1 of each",
+                    race.coroutines() > 1 ? "race.coroutines" : "race.servers");
+        }
+        boolean shares = race.coroutines() > 1 || race.allocation() == RaceSettings.Allocation.DRIVER;
+        if (shares && cell.nic() != null && cell.nic().card().lockNs() == 0) {
+            cell.reportProblem(
+                    "NIC profile %s has no cost of shared queue pairs and doorbells (card.lock-ns)"
+                            .formatted(settings.nic()),
+                    race.coroutines() > 1 ? "race.coroutines" : "race.allocation",
+                    "nic");
         }
     }
 

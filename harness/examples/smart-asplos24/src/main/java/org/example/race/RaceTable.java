@@ -42,6 +42,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
     private static final long NUMBER_MASK = (1L << DEPTH_SHIFT) - 1;
     private static final long FIRST_HASH = 0x52414345;
     private static final long SECOND_HASH = 0x45434152;
+    private static final long SERVER_HASH = 0x53525652;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     RaceTable {
@@ -158,6 +159,11 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
 
     static int suffix(long key, int depth) {
         return (int) Rng.at(FIRST_HASH, key) & ((1 << depth) - 1);
+    }
+
+    /** Returns the server of a key, if {@code servers} have a table each. */
+    static int server(long key, int servers) {
+        return servers == 1 ? 0 : (int) Math.unsignedMultiplyHigh(Rng.at(SERVER_HASH, key), servers);
     }
 
     int fingerprint(long key) {

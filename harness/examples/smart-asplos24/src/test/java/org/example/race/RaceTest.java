@@ -65,7 +65,22 @@ class RaceTest {
                                         "zipf",
                                         "workload.theta",
                                         0.99),
-                                Map.of("table.record-bytes", 16, "workload.writes", 1, "race.new-keys", true))))
+                                Map.of("table.record-bytes", 16, "workload.writes", 1, "race.new-keys", true),
+                                Map.of(
+                                        "table.record-bytes",
+                                        16,
+                                        "workload.writes",
+                                        0.5,
+                                        "workload.keys",
+                                        "zipf",
+                                        "workload.theta",
+                                        0.99,
+                                        "clients.threads",
+                                        32,
+                                        "race.conflicts",
+                                        "dynamic",
+                                        "race.epoch-ms",
+                                        0.02))))
                 .isEmpty();
     }
 
