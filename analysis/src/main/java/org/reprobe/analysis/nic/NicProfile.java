@@ -128,10 +128,10 @@ public record NicProfile(
 
     /**
      * Returns the time per payload byte of the slower of link and slot, with the headers of full packets; 0 for a
-     * profile without {@link Slot}.
+     * profile without {@link Slot}, and for an engine that waits for the slot.
      */
     public double packetNsPerByte(boolean read) {
-        if (slot.bytesPerSecond() == 0) {
+        if (slot.bytesPerSecond() == 0 || card.packetNs() > 0) {
             return 0;
         }
         double linkNs = (1 + (double) link.responseHeaderBytes() / link.mtuBytes()) / link.bytesPerSecond();
@@ -545,7 +545,8 @@ public record NicProfile(
 
     @Section(beside = Provenance.class, meaning = """
             The slot (PCIe) of the card. A packet of a message passes three stages: slot, link, slot of the other machine. Each takes
-            the time of the slower of link and slot.""")
+            the time of the slower of link and slot. With Card.packetNs, the engine instead waits for each payload that it fetches from
+            memory over the slot.""")
     public record Slot(
             @Key(min = 0, max = 1e15, meaning = "Bandwidth of one direction, packet headers included.")
             double bytesPerSecond,
@@ -555,6 +556,12 @@ public record NicProfile(
 
             @Key(byDefault = "24", min = 0, max = Integer.MAX_VALUE, meaning = "Header of each bus packet.")
             int packetHeaderBytes) {
+
+        /** Returns the time of a payload in the slot, with the headers of its bus packets; 0 without a slot. */
+        public double fetchNs(long bytes) {
+            long packets = (bytes + packetBytes - 1) / packetBytes;
+            return bytesPerSecond == 0 ? 0 : (bytes + packets * packetHeaderBytes) * 1e9 / bytesPerSecond;
+        }
 
         public static final Slot NONE = new Slot(0, 256, 24);
     }

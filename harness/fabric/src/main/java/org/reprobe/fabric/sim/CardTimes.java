@@ -63,8 +63,9 @@ record CardTimes(
             double lockTakes,
             boolean oneEngine,
             int stepBytes,
-            long stepPs) {
-        static Card of(NicProfile.Card nic) {
+            long stepPs,
+            NicProfile.Slot slot) {
+        static Card of(NicProfile.Card nic, NicProfile.Slot slot) {
             return new Card(
                     ps(nic.packetNs()),
                     nic.writeHeaderBytes(),
@@ -73,7 +74,8 @@ record CardTimes(
                     nic.lockTakes(),
                     nic.oneEngine() == 1,
                     nic.stepBytes(),
-                    ps(nic.stepNs()));
+                    ps(nic.stepNs()),
+                    slot);
         }
 
         boolean hasOneEngine() {
@@ -87,6 +89,11 @@ record CardTimes(
 
         long stepsPs(int bytes) {
             return stepBytes == 0 || bytes <= stepBytes ? 0 : (bytes - 1) / stepBytes * stepPs;
+        }
+
+        /** Returns the time for which an engine that handles packets waits for a payload from memory. */
+        long fetchPs(long bytes) {
+            return ps(slot.fetchNs(bytes));
         }
 
         boolean hasAcknowledgements() {
@@ -265,7 +272,7 @@ record CardTimes(
 
     static CardTimes of(NicProfile nic, Miniature miniature) {
         long wire = ps(1e9 / nic.link().bytesPerSecond());
-        Card card = Card.of(nic.card());
+        Card card = Card.of(nic.card(), nic.slot());
         long message =
                 card.handlesPackets() ? 2 * card.packetPs() : ps(nic.responder().messageNs());
         long requester =

@@ -39,11 +39,17 @@ final class PacketEngine {
         int sentBytes = bringsBack ? 0 : bytes;
         int headerBytes = bringsBack ? times.requestHeaderBytes() : times.card().writeHeaderBytes();
         if (times.card().handlesPackets()) {
-            return leave(readyPs, times.packets(sentBytes) * times.card().packetPs(), 0, sentBytes, headerBytes, false);
+            long ps = times.packets(sentBytes) * times.card().packetPs() + times.card().fetchPs(sentBytes);
+            return leave(readyPs, ps, fetchLaterPs(sentBytes), sentBytes, headerBytes, false);
         }
         long payloadPs = payloadPs(bytes);
         long sendPs = bringsBack ? times.requesterPs() : times.transfer().requesterPs();
         return leave(readyPs, sendPs + payloadPs, payloadPs, sentBytes, headerBytes, false);
+    }
+
+    /** Returns the time to fetch the payload of all packets but the first. */
+    private long fetchLaterPs(int bytes) {
+        return times.card().fetchPs(Math.max(0, bytes - times.mtuBytes()));
     }
 
     private long payloadPs(int bytes) {
@@ -89,11 +95,13 @@ final class PacketEngine {
             long payloadPs = payloadPs(bytes);
             return leave(arrivePs, times.messagePs() + randomAccessPs + payloadPs, payloadPs, bytes, headerBytes, true);
         }
-        long workPs = randomAccessPs + bytes * times.payloadPsPerByte();
+        long workPs = randomAccessPs + bytes * times.payloadPsPerByte() + times.card().fetchPs(bytes);
         long packets = 1 + times.packets(bytes);
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
         int later = Math.max(0, bytes - times.mtuBytes());
-        long afterFirstPs = (times.packets(bytes) - 1) * times.card().packetPs() + later * times.payloadPsPerByte();
+        long afterFirstPs = (times.packets(bytes) - 1) * times.card().packetPs()
+                + later * times.payloadPsPerByte()
+                + fetchLaterPs(bytes);
         return leave(arrivePs, packets * times.card().packetPs() + workPs, afterFirstPs, bytes, headerBytes, true);
     }
 

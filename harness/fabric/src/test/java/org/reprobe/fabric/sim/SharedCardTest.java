@@ -134,6 +134,45 @@ class SharedCardTest {
                 .isCloseTo(65 * 200, within(100.0));
     }
 
+    @Test
+    void anEnginePerPacketWaitsForThePayloadThatItFetches() throws Exception {
+        // 256 + 24, 256 + 24 and 8 + 24 bytes at 2 bytes per nanosecond.
+        NicProfile nic = card().with(new NicProfile.Slot(2e9, 256, 24));
+        for (Operation operation : new Operation[] {read(520), write(520)}) {
+            for (double ns : nsEach(nic, Placement.together(2), new int[] {1, 0}, operation)) {
+                assertThat(ns).isCloseTo(4 * PACKET_NS + 296, within(12.0));
+            }
+        }
+        // The machine that has the payload waits: the client that writes, or the server that is read.
+        assertThat(nsEach(nic, new Placement(1, 1, 1), new int[] {0}, write(520))[0])
+                .isCloseTo(2 * PACKET_NS + 296, within(3.0));
+        assertThat(nsEach(nic, new Placement(1, 1, 1), new int[] {0}, read(0))[0])
+                .isCloseTo(2 * PACKET_NS, within(1.0));
+    }
+
+    @Test
+    void laterPacketsAreFetchedWhileEarlierOnesAreOnTheWire() throws Exception {
+        NicProfile nic = card().with(new NicProfile.Slot(10e9, 256, 0));
+        for (boolean writes : new boolean[] {false, true}) {
+            try (SimFabric fabric = new SimFabric(nic, 1, 1)) {
+                RemoteRegion region = fabric.register(fabric.allocate(4096));
+                fabric.run(1, client -> {
+                    QueuePair queuePair = client.connect(client.allocate(4096), new ConnectionOptions(1, 1));
+                    if (writes) {
+                        queuePair.write(1, 0, region.address(), region.key(), 4096, true);
+                    } else {
+                        queuePair.read(1, 0, region.address(), region.key(), 4096, true);
+                    }
+                    queuePair.doorbell();
+                    queuePair.await(new Completions(1));
+                    // 102 ns to fetch the first packet, 410 ns on the wire, and three more packets in the engine.
+                    assertThat((double) client.nowNs())
+                            .isBetween(1000 + 102 + 409.0, 1000 + 102 + 411 + 7 * PACKET_NS);
+                });
+            }
+        }
+    }
+
     /** Sending takes 15 ns, serving 10, each byte 0.1 ns, and each further 256 bytes 30 ns, at both machines. */
     private static NicProfile perRequest() {
         return TestCard.of(
