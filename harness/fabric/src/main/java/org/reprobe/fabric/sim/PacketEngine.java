@@ -86,7 +86,7 @@ final class PacketEngine {
         if (!times.card().handlesPackets()) {
             return arrivePs;
         }
-        return engine.take(nowPs, arrivePs, times.packets(bytes) * times.card().packetPs());
+        return engine.take(nowPs, arrivePs, times.packets(bytes) * times.card().packetPs(), 0);
     }
 
     /** Serves a request and sends the reply; returns the departure time of its last byte. */
@@ -107,7 +107,11 @@ final class PacketEngine {
 
     /** Performs work whose total time, including its packets, is {@code ps}; returns the end time. */
     long work(long arrivePs, long ps) {
-        long donePs = engine.take(nowPs, arrivePs, ps + heldPs);
+        return work(arrivePs, ps, 1);
+    }
+
+    private long work(long arrivePs, long ps, long packets) {
+        long donePs = engine.take(nowPs, arrivePs, ps + heldPs, packets);
         beganPs = donePs - ps - heldPs;
         heldPs = 0;
         return donePs;
@@ -124,12 +128,18 @@ final class PacketEngine {
     }
 
     private long leave(long readyPs, long ps, long afterFirstPs, int bytes, int headerBytes, boolean read) {
-        long donePs = work(readyPs, ps);
+        long packets = payloadPackets(bytes);
+        long donePs = work(readyPs, ps, packets);
         long firstPs = Math.max(readyPs, donePs - afterFirstPs);
         long leftPs = stages == null
-                ? wire.take(nowPs, firstPs, times.wirePs(bytes, headerBytes))
+                ? wire.take(nowPs, firstPs, times.wirePs(bytes, headerBytes), packets)
                 : stages.leave(nowPs, firstPs, bytes, read);
         return times.card().handlesPackets() ? Math.max(donePs, leftPs) : leftPs;
+    }
+
+    /** Returns the number of packets that others can pass; 1 for an engine that handles whole requests. */
+    private long payloadPackets(int bytes) {
+        return !times.card().handlesPackets() ? 1 : bytes == 0 ? 0 : times.packets(bytes);
     }
 
     void reset() {

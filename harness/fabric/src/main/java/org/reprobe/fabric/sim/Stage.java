@@ -16,6 +16,12 @@ final class Stage {
     private int first;
     private int end;
 
+    /** Time of the last item of several packets, and its time per packet. */
+    private long longFromPs;
+
+    private long longUntilPs;
+    private long longPacketPs;
+
     /**
      * Handles an item of duration {@code ps}.
      *
@@ -51,9 +57,29 @@ final class Stage {
         return donePs;
     }
 
+    /**
+     * Handles an item with {@code packets} packets of payload. One with 0, which has no payload to send, waits for
+     * the end of a packet if it arrives during the last item of several, not for the whole item; later items wait for
+     * both.
+     */
+    long take(long nowPs, long readyPs, long ps, long packets) {
+        long donePs = take(nowPs, readyPs, ps);
+        if (packets > 1) {
+            longFromPs = donePs - ps;
+            longUntilPs = donePs;
+            longPacketPs = ps / packets;
+        } else if (packets == 0 && longFromPs <= readyPs && readyPs < longUntilPs) {
+            long packetEndsPs = readyPs + longPacketPs - (readyPs - longFromPs) % longPacketPs;
+            return Math.min(donePs, packetEndsPs + ps);
+        }
+        return donePs;
+    }
+
     void reset() {
         first = 0;
         end = 0;
+        longFromPs = 0;
+        longUntilPs = 0;
     }
 
     /** Replaces a range of busy intervals, possibly empty, by one. */

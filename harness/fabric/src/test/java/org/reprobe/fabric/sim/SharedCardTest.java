@@ -49,6 +49,11 @@ class SharedCardTest {
     /** Nanoseconds per operation when client i keeps the card of machine {@code to[i]} busy. */
     private static double[] nsEach(NicProfile nic, Placement placement, int[] to, Operation... operations)
             throws Exception {
+        return nsEach(nic, placement, to, 64, operations);
+    }
+
+    private static double[] nsEach(
+            NicProfile nic, Placement placement, int[] to, int inFlight, Operation... operations) throws Exception {
         double[] nsEach = new double[to.length];
         try (SimFabric fabric = new SimFabric(nic, placement, 1)) {
             RemoteRegion[] regions = new RemoteRegion[placement.servers()];
@@ -58,7 +63,7 @@ class SharedCardTest {
             fabric.run(to.length, client -> {
                 MemorySegment local = client.allocate(1 << 16);
                 int own = client.index();
-                QueuePair queuePair = client.connect(to[own], local, new ConnectionOptions(64, 64));
+                QueuePair queuePair = client.connect(to[own], local, new ConnectionOptions(inFlight, 64));
                 Completions completions = new Completions(64);
                 client.barrier();
                 long startNs = client.nowNs();
@@ -171,6 +176,13 @@ class SharedCardTest {
                 });
             }
         }
+    }
+
+    @Test
+    void aRequestWaitsForOnePacketOfALongReply() throws Exception {
+        // Machine 1 sends 16 packets of 1,024 bytes per READ, 1.64 us on the wire, and reads from machine 0.
+        double[] ns = nsEach(card(), Placement.together(2), new int[] {1, 0}, 1, read(1 << 14), read(8));
+        assertThat(ns[1]).isBetween(1000.0, 1000 + 102 + 3 * PACKET_NS);
     }
 
     /** Sending takes 15 ns, serving 10, each byte 0.1 ns, and each further 256 bytes 30 ns, at both machines. */

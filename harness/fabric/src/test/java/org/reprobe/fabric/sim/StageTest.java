@@ -48,6 +48,15 @@ class StageTest {
     }
 
     @Test
+    void aPacketWithoutPayloadPassesTheLaterPacketsOfALongItem() {
+        assertThat(stage.take(0, 10, 40, 4)).isEqualTo(50);
+        assertThat(stage.take(0, 15, 2, 0)).isEqualTo(20 + 2);
+        assertThat(stage.take(0, 45, 2, 0)).as("the long item ends first").isEqualTo(52);
+        assertThat(stage.take(0, 20, 5, 1)).as("payload keeps its place").isEqualTo(59);
+        assertThat(stage.take(0, 55, 2, 0)).as("after the long item").isEqualTo(61);
+    }
+
+    @Test
     void requestsWithoutServiceTimeStillQueue() {
         assertThat(stage.take(0, 10, 20)).isEqualTo(30);
         assertThat(stage.take(0, 15, 0)).isEqualTo(30);

@@ -395,9 +395,10 @@ class SmallTransactionsTest {
     @Test
     void anEvictedMachineFails() {
         Plan plan = new Plan(9, 3, 2, 2, CommitRules.RECOVERABLE).withCrashes(Map.of(0, Long.MAX_VALUE / 4096));
+        long leaseNs = TransactionRun.LEASE_NS;
         Fault slow =
-                new Fault.Slow(Fault.Part.CPU, new Fault.Machine(true, 1), CRASH_NS, CRASH_NS + 3 * LEASE_NS, 1_000);
-        Cluster cluster = Cluster.small(3, 1).with(slow).with(store());
+                new Fault.Slow(Fault.Part.CPU, new Fault.Machine(true, 1), CRASH_NS, CRASH_NS + 3 * leaseNs, 1_000);
+        Cluster cluster = new Cluster(3, 1, 1024, 4096, leaseNs, 1, true, List.of(slow), null, null).with(store());
         assertThatThrownBy(() -> new TransactionRun("sim", plan, cluster, 4 * DURATION_NS).close())
                 .hasStackTraceContaining("machine 1 was evicted");
     }
