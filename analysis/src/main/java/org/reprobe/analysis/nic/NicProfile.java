@@ -308,7 +308,11 @@ public record NicProfile(
 
             @Key(byDefault = "0", min = 0, max = 1000, meaning = """
                     slowdownPerThread for the latency of WRITEs and SENDs; 0: the same.""")
-            double writeSlowdownPerThread) {
+            double writeSlowdownPerThread,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Added per byte of a message through a ring at either end: to copy it to or from a buffer, and to clear the ring.""")
+            double messageNsPerByte) {
 
         /** Costs of posting that are the same for all kinds of requests, and for any number of threads. */
         public Client(
@@ -319,7 +323,7 @@ public record NicProfile(
                 double completionNs,
                 double slotNs,
                 double messageNs) {
-            this(lookupNs, postNs, payloadNsPerByte, doorbellNs, completionNs, slotNs, messageNs, 0, 0, 0, 0, 0);
+            this(lookupNs, postNs, payloadNsPerByte, doorbellNs, completionNs, slotNs, messageNs, 0, 0, 0, 0, 0, 0);
         }
     }
 

@@ -22,7 +22,7 @@ final class SlowedClient extends ForwardingClient {
     /** Costs of a client in real time, whose own costs are none: an operation counts as one. */
     @Override
     public CpuCosts cpuCosts() {
-        return new CpuCosts(1, 0, 0);
+        return new CpuCosts(1, 0, 0, 0);
     }
 
     @Override

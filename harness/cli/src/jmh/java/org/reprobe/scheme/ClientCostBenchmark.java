@@ -216,7 +216,7 @@ public class ClientCostBenchmark {
 
         @Override
         public CpuCosts cpuCosts() {
-            return new CpuCosts(1, 0, 0); // so that what is charged is the number of lookups
+            return new CpuCosts(1, 0, 0, 0); // so that what is charged is the number of lookups
         }
 
         @Override

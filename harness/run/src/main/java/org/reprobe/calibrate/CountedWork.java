@@ -12,7 +12,7 @@ import org.reprobe.fabric.QueuePair;
 /** Client that counts the work that its program accounts, and times its rounds from doorbell to doorbell. */
 final class CountedWork extends ForwardingClient {
     /** Costs whose sum encodes the counts of two kinds of steps as digits of one number. */
-    private static final CpuCosts DIGITS = new CpuCosts(1L << 32, 1, 0);
+    private static final CpuCosts DIGITS = new CpuCosts(1L << 32, 1, 0, 0);
 
     private final CpuCosts costs;
     private long lookups;

@@ -310,7 +310,8 @@ record CardTimes(
                 new CpuCosts(
                         ps(nic.client().lookupNs()),
                         ps(nic.client().slotNs()),
-                        ps(nic.client().messageNs())),
+                        ps(nic.client().messageNs()),
+                        ps(nic.client().messageNsPerByte())),
                 ps(nic.client().postNs()),
                 ps(nic.client().readNs()),
                 ps(nic.client().sendNs()),

@@ -291,7 +291,7 @@ class SimTimingTest {
 
     @Test
     void postingAReadOrASendMayTakeLongerThanPostingAWrite() {
-        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(0, 10, 0, 5, 0, 0, 0, 26, 57, 0, 0, 0), FAST);
+        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(0, 10, 0, 5, 0, 0, 0, 26, 57, 0, 0, 0, 0), FAST);
         assertThat(run(nic, new ConnectionOptions(4, 1), (client, queuePair, region) -> {
                     long start = client.nowNs();
                     queuePair.write(0, 0, region.address(), region.key(), 8, false);
@@ -488,7 +488,7 @@ class SimTimingTest {
     @Test
     void programsOfOneMachineSlowEachOtherDown() {
         ConnectionOptions options = new ConnectionOptions(1, 1);
-        NicProfile.Client crowded = new NicProfile.Client(0, 40, 0, 60, 0, 0, 0, 0, 0, 0, 0.5, 0);
+        NicProfile.Client crowded = new NicProfile.Client(0, 40, 0, 60, 0, 0, 0, 0, 0, 0, 0.5, 0, 0);
         NicProfile nic = TestCard.of(requester(1), crowded, FAST);
         assertThat(run(nic, options, batch(1, 0))).isEqualTo(100 + 1000);
         // Not the 10 ns of a message, for which the second one waits.

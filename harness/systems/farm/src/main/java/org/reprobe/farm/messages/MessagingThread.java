@@ -331,6 +331,7 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
         long first = received.get(WORD, 0);
         int slot = (int) first;
         client.spendCpu(client.cpuCosts().messagePs());
+        spendCopying(bytes);
         switch (kind(first)) {
             case REQUEST -> {
                 int count = requests.decodeRequest(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
@@ -443,7 +444,12 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
             case REPLY -> requests.encodeReply(asked, count, message, HEADER_BYTES);
             default -> {}
         }
+        spendCopying(bytes);
         messages.send(to, message, bytes);
         return true;
+    }
+
+    private void spendCopying(int bytes) {
+        client.spendCpu(bytes * client.cpuCosts().messageBytePs());
     }
 }

@@ -210,6 +210,21 @@ class RandomMessagesTest {
         }
     }
 
+    @Test
+    void longMessagesTakeTheCpuTimeOfCopies() throws Exception {
+        double[] ns = new double[2];
+        for (int i = 0; i < 2; i++) {
+            try (Cluster cluster = new Cluster("sim", 1, 16384)) {
+                ns[i] = cluster.run(i == 0 ? 64 : 4096, 1, 200_000)
+                        .histogram(Recorded.READ_NS)
+                        .getMinValue();
+            }
+        }
+        // Wire, slot with headers of bus packets, and 0.3 ns of CPU at either end.
+        double perByteNs = 1 / 4.54 + 280.0 / 256 / 7.88 + 2 * 0.3;
+        assertThat(ns[1] - ns[0]).isCloseTo(4032 * perByteNs, withinPercentage(10));
+    }
+
     /** No message is lost, duplicated or torn, and queue pairs of a run leave no state to the next. */
     @ParameterizedTest
     @CsvSource({"1, 8, 1", "2, 64, 8", "4, 1024, 3"})
