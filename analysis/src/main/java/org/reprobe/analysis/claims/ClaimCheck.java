@@ -49,10 +49,10 @@ public final class ClaimCheck {
      *
      * <p>Intervals: Student's t over the repeats of a cell. Ratios, differences and products are computed repeat by
      * repeat, since the cells of a repeat share their keys and most share their table; the interval is that of the
-     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A rate or latency of
-     * one run is judged as if its interval were 2 % of it up and down. A claim on
-     * {@link Claim.Take#EACH} cell is missed if any cell misses it, and undecided if none misses it and one is
-     * undecided. A claim on a rate or latency of a run with {@link Measurement#intervalWarnings} is undecided.
+     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A rate or latency
+     * of one run is judged as if its interval were 2 % of it up and down. A claim on {@link Claim.Take#EACH} cell is
+     * missed if any cell misses it, and undecided if none misses it and one is undecided. A claim on a rate or latency
+     * of a run with {@link Measurement#intervalWarnings} is undecided.
      */
     public static List<ClaimResult> evaluate(
             List<Claim> claims, List<Measurement> measurements, Comparability comparability) {
@@ -261,8 +261,7 @@ public final class ClaimCheck {
     private Estimate estimate(Quantity quantity, Map<String, Object> binding, Uses uses) throws NotMeasured {
         return switch (quantity) {
             case Quantity.Metric metric -> {
-                Estimate estimate =
-                        Estimate.of(samples(metric, binding, uses)).presuming(metric.metric());
+                Estimate estimate = Estimate.of(samples(metric, binding, uses)).presuming(metric.metric());
                 yield metric.complement()
                         ? estimate.scaled(-metric.scale(), metric.scale())
                         : estimate.scaled(metric.scale(), 0);
@@ -388,8 +387,7 @@ public final class ClaimCheck {
      * Kinds of the runs behind a claim's number, differences of their settings from the presumed ones, warnings about
      * their intervals, and numbers of runs of cells.
      */
-    private record Uses(
-            Set<Kind> kinds, Set<String> differences, Set<String> warnings, NavigableSet<Integer> runs) {}
+    private record Uses(Set<Kind> kinds, Set<String> differences, Set<String> warnings, NavigableSet<Integer> runs) {}
 
     private enum Operation {
         PLUS,

@@ -49,10 +49,10 @@ import tools.jackson.databind.node.ObjectNode;
  * }</pre>
  *
  * <p>Tolerances, the same in all files. Counts and shares printed with decimals, and percentages: one unit of the last
- * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of them):
- * 7 %. Relations ("higher", "at most", "never worse") and printed bounds ("more than 100"): none. Statements of equality
- * are relations, with a margin: 7 % for words ("comparable", "no impact", "negligible", "not sensitive"), 5 % for "not
- * significant". A sentence is checked as written even if the paper's own table contradicts it.
+ * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of
+ * them): 7 %. Relations ("higher", "at most", "never worse") and printed bounds ("more than 100"): none. Statements of
+ * equality are relations, with a margin: 7 % for words ("comparable", "no impact", "negligible", "not sensitive"), 5 %
+ * for "not significant". A sentence is checked as written even if the paper's own table contradicts it.
  *
  * <p>A claim presumes the settings of the shipped scenario that it names: see {@link Comparability}.
  */
@@ -171,8 +171,7 @@ public final class ClaimFile {
     }
 
     @Section(meaning = "Margin of equality.")
-    record Margin(
-            @Key(min = 0, meaning = "In percent.") double percent) {
+    record Margin(@Key(min = 0, meaning = "In percent.") double percent) {
         /** Returns the margin in the unit of a quantity that is {@code equal} to a percentage of 0 or a ratio of 1. */
         private double around(double equal) {
             return equal == 0 ? percent : percent / 100;

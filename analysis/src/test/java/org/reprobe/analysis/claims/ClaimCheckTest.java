@@ -169,17 +169,17 @@ class ClaimCheckTest {
                 + ", equivalent-within: {percent: 5}";
         SampleRuns still = new SampleRuns().add("s", "scheme=b", "m", 1, 1, 1);
         ClaimResult inside = check(ratio, still.add("s", "scheme=a", "m", 1.03, 1.031, 1.032));
-        assertThat(inside.status()).as("significantly different, but equivalent").isEqualTo(Status.HOLDS);
+        assertThat(inside.status())
+                .as("significantly different, but equivalent")
+                .isEqualTo(Status.HOLDS);
         assertThat(inside.published()).isEqualTo(1);
         assertThat(inside.relativeError()).as("no printed number").isNaN();
         assertThat(EvidenceCount.Group.of(inside)).isEqualTo(EvidenceCount.Group.TABLES);
-        SampleRuns across = new SampleRuns()
-                .add("s", "scheme=a", "m", 1.03, 1.045, 1.06)
-                .add("s", "scheme=b", "m", 1, 1, 1);
+        SampleRuns across =
+                new SampleRuns().add("s", "scheme=a", "m", 1.03, 1.045, 1.06).add("s", "scheme=b", "m", 1, 1, 1);
         assertThat(check(ratio, across).status()).isEqualTo(Status.CANT_TELL);
-        SampleRuns outside = new SampleRuns()
-                .add("s", "scheme=a", "m", 0.92, 0.921, 0.922)
-                .add("s", "scheme=b", "m", 1, 1, 1);
+        SampleRuns outside =
+                new SampleRuns().add("s", "scheme=a", "m", 0.92, 0.921, 0.922).add("s", "scheme=b", "m", 1, 1, 1);
         assertThat(check(ratio, outside).status()).isEqualTo(Status.MISSED);
         String rise = "rise-percent: {of: {metric: m, cell: {scheme: a}}, over: {metric: m, cell: {scheme: b}}}"
                 + ", equivalent-within: {percent: 5}";
@@ -195,10 +195,10 @@ class ClaimCheckTest {
         String warning = "waves; use a longer measure.duration-ms";
         String value = "value: {metric: latency_ns.p50, cell: {scheme: a}}, published: 1, cause: known";
         for (double reproduced : new double[] {1, 5}) {
-            ClaimResult result =
-                    check(value, new SampleRuns().warned("s", "scheme=a", "latency_ns.p50", warning, reproduced, reproduced));
+            ClaimResult result = check(
+                    value, new SampleRuns().warned("s", "scheme=a", "latency_ns.p50", warning, reproduced, reproduced));
             assertThat(result.status()).isEqualTo(Status.CANT_TELL);
-            assertThat(result.cause()).isEqualTo("scheme=a: " + warning);
+            assertThat(result.cause()).isEqualTo("a: " + warning);
         }
         SampleRuns two = new SampleRuns()
                 .warned("s", "scheme=a,load=1", "latency_ns.p50", warning, 1)
@@ -224,21 +224,25 @@ class ClaimCheckTest {
     void aRateOfOneRunIsUndecidedWithinTwoPercentOfItsLimit() throws Exception {
         String rate = "value: {metric: throughput_ops_per_s, cell: {scheme: a}}, ";
         ClaimResult near = check(
-                rate + "at-least: 100, cause: known", new SampleRuns().add("s", "scheme=a", "throughput_ops_per_s", 101));
+                rate + "at-least: 100, cause: known",
+                new SampleRuns().add("s", "scheme=a", "throughput_ops_per_s", 101));
         assertThat(near.status()).isEqualTo(Status.CANT_TELL);
         assertThat(near.cause()).isEqualTo("one run, within 2 % of the limit. known");
         assertThat(near.isOfOneRun()).isTrue();
         assertThat(near.interval()).isNaN();
         assertThat(oneRun(rate + "at-least: 100", 103)).isEqualTo(Status.HOLDS);
         assertThat(oneRun(rate + "at-least: 100", 97)).isEqualTo(Status.MISSED);
-        assertThat(oneRun(rate + "published: 100, tolerance: {percent: 7}", 106)).isEqualTo(Status.CANT_TELL);
-        assertThat(oneRun(rate + "published: 100, tolerance: {percent: 7}", 104)).isEqualTo(Status.HOLDS);
+        assertThat(oneRun(rate + "published: 100, tolerance: {percent: 7}", 106))
+                .isEqualTo(Status.CANT_TELL);
+        assertThat(oneRun(rate + "published: 100, tolerance: {percent: 7}", 104))
+                .isEqualTo(Status.HOLDS);
         ClaimResult three = check(
                 rate + "at-least: 100", new SampleRuns().add("s", "scheme=a", "throughput_ops_per_s", 101, 101, 101));
         assertThat(three.status()).isEqualTo(Status.HOLDS);
         assertThat(three.isOfOneRun()).isFalse();
-        ClaimResult count =
-                check("value: {metric: m, cell: {scheme: a}}, at-least: 100", new SampleRuns().add("s", "scheme=a", "m", 101));
+        ClaimResult count = check(
+                "value: {metric: m, cell: {scheme: a}}, at-least: 100",
+                new SampleRuns().add("s", "scheme=a", "m", 101));
         assertThat(count.status()).as("a count").isEqualTo(Status.HOLDS);
         assertThat(count.isOfOneRun()).isTrue();
     }
@@ -250,7 +254,8 @@ class ClaimCheckTest {
         String ratio = "ratio: {of: " + a + ", to: " + b + "}, above: 1";
         String rise = "rise-percent: {of: " + a + ", over: " + b + "}, above: 0";
         String difference = "difference: {of: " + a + ", minus: " + b + "}, above: 0";
-        String largest = "largest: {of: {metric: throughput_ops_per_s}, at: {scheme: a}, among: {scheme: all}}, published: 1";
+        String largest =
+                "largest: {of: {metric: throughput_ops_per_s}, at: {scheme: a}, among: {scheme: all}}, published: 1";
         for (String body : List.of(ratio, rise, difference, largest)) {
             assertThat(oneRun(body, 101)).as(body).isEqualTo(Status.CANT_TELL);
             assertThat(oneRun(body, 103)).as(body).isEqualTo(Status.HOLDS);

@@ -32,7 +32,7 @@ class ClaimFileTest {
             RATIO, equivalent-within: {percent: 7}, tolerance: {percent: 7} | equivalent-within is the tolerance; remove one of the two
             VALUE, published: 1, repeats: p/d        | repeats names p/d, which is no claim of this file; did you mean "p/c"?
             VALUE, published: 1, repeats: p/c        | repeats must name another claim
-            VALUE, published: 1, repeats: p/d, evidence: tables | a claim that repeats another has no evidence of its own, repeats names p/d, which is no claim of this file; did you mean "p/c"?
+            VALUE, published: 1, repeats: p/d, evidence: tables | repeats names p/d, which is no claim of this file; did you mean "p/c"?, a claim that repeats another has no evidence of its own
             published: 1                             | needs exactly one of difference, drop-percent, largest, product, ratio, rise-percent, significance, smallest, value
             VALUE, product: {of: {metric: m}, by: {metric: m}}, published: 1 | needs exactly one of difference, drop-percent, largest, product, ratio, rise-percent, significance, smallest, value, but has product and value
             VALUE, publishd: 1                       | unknown key "publishd"; did you mean "published"?
@@ -58,7 +58,8 @@ class ClaimFileTest {
             """)
     void aClaimThatCannotBeUsedIsNamedWithTheReason(String body, String message) throws Exception {
         InvalidInputException problems = catchThrowableOfType(
-                InvalidInputException.class, () -> SampleRuns.claims(folder, body.replace("VALUE", VALUE).replace("RATIO", RATIO)));
+                InvalidInputException.class,
+                () -> SampleRuns.claims(folder, body.replace("VALUE", VALUE).replace("RATIO", RATIO)));
         assertThat(problems).as(body).isNotNull();
         assertThat(problems.problems().stream().map(Problem::message).toList())
                 .as(body)

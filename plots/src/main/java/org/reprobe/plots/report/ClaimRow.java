@@ -35,12 +35,16 @@ public record ClaimRow(ClaimResult result) {
         if (!isMeasured()) {
             return "";
         }
-        return Double.isFinite(result.interval()) ? "± " + fixed(result.interval()) : result.isOfOneRun() ? "one run" : "";
+        return Double.isFinite(result.interval())
+                ? "± " + fixed(result.interval())
+                : result.isOfOneRun() ? "one run" : "";
     }
 
     /** Returns the difference from the published number; "–" for a bound. */
     public String difference() {
-        if (!isMeasured() || !Double.isFinite(result.published()) || result.relation().isBound()) {
+        if (!isMeasured()
+                || !Double.isFinite(result.published())
+                || result.relation().isBound()) {
             return NONE;
         }
         String text = format("%+,.", result.difference());

@@ -30,7 +30,8 @@ class ReportTest {
         Page page = Page.of(SampleReport.full());
         assertThat(page.headline().verdict()).isEqualTo("13 of 15 claims hold");
         assertThat(page.headline().detail())
-                .isEqualTo("2 missed, 0 undecided (can't tell). Distinct predicted numbers: 12 of 14 hold. Not judged: 0 not comparable, 1 not measured.");
+                .isEqualTo(
+                        "2 missed, 0 undecided (can't tell). Distinct predicted numbers: 12 of 14 hold. Not judged: 0 not comparable, 1 not measured.");
         assertThat(page.headline().rows())
                 .extracting(Page.Tally::kind, Page.Tally::holds, Page.Tally::missed, Page.Tally::unjudged)
                 .containsExactly(

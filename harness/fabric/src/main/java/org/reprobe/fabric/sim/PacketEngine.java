@@ -39,7 +39,8 @@ final class PacketEngine {
         int sentBytes = bringsBack ? 0 : bytes;
         int headerBytes = bringsBack ? times.requestHeaderBytes() : times.card().writeHeaderBytes();
         if (times.card().handlesPackets()) {
-            long ps = times.packets(sentBytes) * times.card().packetPs() + times.card().fetchPs(sentBytes);
+            long ps = times.packets(sentBytes) * times.card().packetPs()
+                    + times.card().fetchPs(sentBytes);
             return leave(readyPs, ps, fetchLaterPs(sentBytes), sentBytes, headerBytes, false);
         }
         long payloadPs = payloadPs(bytes);
@@ -95,7 +96,8 @@ final class PacketEngine {
             long payloadPs = payloadPs(bytes);
             return leave(arrivePs, times.messagePs() + randomAccessPs + payloadPs, payloadPs, bytes, headerBytes, true);
         }
-        long workPs = randomAccessPs + bytes * times.payloadPsPerByte() + times.card().fetchPs(bytes);
+        long workPs =
+                randomAccessPs + bytes * times.payloadPsPerByte() + times.card().fetchPs(bytes);
         long packets = 1 + times.packets(bytes);
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
         int later = Math.max(0, bytes - times.mtuBytes());

@@ -58,9 +58,8 @@ final class Stage {
     }
 
     /**
-     * Handles an item with {@code packets} packets of payload. One with 0, which has no payload to send, waits for
-     * the end of a packet if it arrives during the last item of several, not for the whole item; later items wait for
-     * both.
+     * Handles an item with {@code packets} packets of payload. One with 0, which has no payload to send, waits for the
+     * end of a packet if it arrives during the last item of several, not for the whole item; later items wait for both.
      */
     long take(long nowPs, long readyPs, long ps, long packets) {
         long donePs = take(nowPs, readyPs, ps);

@@ -52,8 +52,8 @@ class SharedCardTest {
         return nsEach(nic, placement, to, 64, operations);
     }
 
-    private static double[] nsEach(
-            NicProfile nic, Placement placement, int[] to, int inFlight, Operation... operations) throws Exception {
+    private static double[] nsEach(NicProfile nic, Placement placement, int[] to, int inFlight, Operation... operations)
+            throws Exception {
         double[] nsEach = new double[to.length];
         try (SimFabric fabric = new SimFabric(nic, placement, 1)) {
             RemoteRegion[] regions = new RemoteRegion[placement.servers()];
@@ -171,8 +171,7 @@ class SharedCardTest {
                     queuePair.doorbell();
                     queuePair.await(new Completions(1));
                     // 102 ns to fetch the first packet, 410 ns on the wire, and three more packets in the engine.
-                    assertThat((double) client.nowNs())
-                            .isBetween(1000 + 102 + 409.0, 1000 + 102 + 411 + 7 * PACKET_NS);
+                    assertThat((double) client.nowNs()).isBetween(1000 + 102 + 409.0, 1000 + 102 + 411 + 7 * PACKET_NS);
                 });
             }
         }

@@ -291,7 +291,8 @@ class SimTimingTest {
 
     @Test
     void postingAReadOrASendMayTakeLongerThanPostingAWrite() {
-        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(0, 10, 0, 5, 0, 0, 0, 26, 57, 0, 0, 0, 0), FAST);
+        NicProfile nic =
+                TestCard.of(requester(1), new NicProfile.Client(0, 10, 0, 5, 0, 0, 0, 26, 57, 0, 0, 0, 0), FAST);
         assertThat(run(nic, new ConnectionOptions(4, 1), (client, queuePair, region) -> {
                     long start = client.nowNs();
                     queuePair.write(0, 0, region.address(), region.key(), 8, false);

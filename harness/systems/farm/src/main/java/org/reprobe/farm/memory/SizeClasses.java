@@ -21,7 +21,9 @@ public final class SizeClasses {
 
     private SizeClasses() {}
 
-    /** Returns the share of an object's memory that is lost by rounding its size up to a class, the mean of all sizes. */
+    /**
+     * Returns the share of an object's memory that is lost by rounding its size up to a class, the mean of all sizes.
+     */
     public static double meanLoss() {
         double lost = 0;
         for (int i = 1; i < COUNT; i++) {
