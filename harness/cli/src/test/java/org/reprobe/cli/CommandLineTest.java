@@ -443,7 +443,7 @@ class CommandLineTest {
             {"./run.sh run --fabric s", "shm sim"},
             {"./run.sh run --prof", "--profile"},
             {"./run.sh run --scale q", "quick"},
-            {"./run.sh run figure-0", "figure-06 figure-07 figure-09"},
+            {"./run.sh run figure-0", "figure-06 figure-07 figure-09 figure-09-all-threads"},
             {"./run.sh run figure-07 --nic connectx5", "connectx5 connectx5-edr connectx5-roce"},
             {"./run.sh regress p", "pair"},
             {"./run.sh regress pair --bud", "--budget"},
