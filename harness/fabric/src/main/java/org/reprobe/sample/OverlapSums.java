@@ -5,6 +5,10 @@ package org.reprobe.sample;
  * interval cuts operations off: those that began before it, and those that end after it.
  */
 final class OverlapSums {
+    /** Operations of the sample that end within the interval, and the sum of their latencies. */
+    private long whole;
+
+    private long wholeNs;
     private double sampled;
     private double latenciesNs;
     private double insideNs;
@@ -18,6 +22,11 @@ final class OverlapSums {
      */
     void add(long fromNs, long untilNs, long beganNs, long endedNs, int operations, boolean inSample) {
         long latencyNs = endedNs - beganNs;
+        if (inSample && endedNs <= untilNs) {
+            whole += operations;
+            wholeNs += latencyNs * operations;
+            return;
+        }
         long inside = Math.max(0, Math.min(endedNs, untilNs) - Math.max(beganNs, fromNs));
         if (inSample) {
             sampled += operations;
@@ -36,10 +45,10 @@ final class OverlapSums {
         return lengthNs <= 0 || lengthNs == Long.MAX_VALUE
                 ? LittlesLaw.NONE
                 : new LittlesLaw(
-                        sampled / lengthNs,
-                        latenciesNs / lengthNs,
-                        insideNs / lengthNs,
-                        shares / lengthNs,
+                        (whole + sampled) / lengthNs,
+                        (wholeNs + latenciesNs) / lengthNs,
+                        (wholeNs + insideNs) / lengthNs,
+                        (whole + shares) / lengthNs,
                         squaredDifferences / lengthNs / lengthNs);
     }
 }
