@@ -2,6 +2,7 @@ package org.reprobe.run.process;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Completions;
@@ -17,17 +18,26 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.system.Workload;
 import org.reprobe.verb.VerbSystem;
 
-/** Clients that SEND and wait for replies of a server program that fails at the first message. */
+/**
+ * Clients that SEND and wait for replies of a server program that fails at the first message, or of one that fails a
+ * moment after its clients.
+ */
 public final class FailingServer implements SystemUnderTest {
     static final String WORDS = "the table has caught fire";
+
+    private static final String LATE = "failing-late";
+    private static final long LATE_NS = 200_000_000;
 
     private final VerbSystem verbs = new VerbSystem();
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme("failing-server", "A server that fails"));
+        return List.of(
+                new Scheme("failing-server", "A server that fails"),
+                new Scheme(LATE, "A server that fails after its clients"));
     }
 
     @Override
@@ -37,8 +47,10 @@ public final class FailingServer implements SystemUnderTest {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return new Failing(
-                verbs.deployment(settings, nic, repeat), settings.clients().total());
+        Deployment sound = verbs.deployment(settings, nic, repeat);
+        return settings.scheme().equals(LATE)
+                ? new FailingLate(sound)
+                : new Failing(sound, settings.clients().total());
     }
 
     private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerSide {}
@@ -66,6 +78,26 @@ public final class FailingServer implements SystemUnderTest {
             }
             server.await(new Completions(16));
             throw new FabricException(WORDS);
+        }
+    }
+
+    private static final class FailingLate extends ForwardingDeployment {
+        FailingLate(Deployment sound) {
+            super(sound);
+        }
+
+        @Override
+        public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+                throws FabricException {
+            return new Half(super.serve(first, machines, content).machines(), _ -> {
+                LockSupport.parkNanos(LATE_NS);
+                throw new FabricException(WORDS);
+            });
+        }
+
+        @Override
+        public Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException {
+            throw new FabricException("the clients lost the server");
         }
     }
 }

@@ -225,7 +225,7 @@ final class CellProcesses implements AutoCloseable {
         List<String> arguments = tables == null
                 ? List.of()
                 : List.of("--tables", tables.toAbsolutePath().toString());
-        return launched.launch("the server process", host, arguments, recording());
+        return launched.launchServer(host, arguments, recording());
     }
 
     private void launchClients(WorkerGroup launched, int machines, WorkerProcess.Hosts hosts) throws IOException {

@@ -34,6 +34,9 @@ final class WorkerGroup implements AutoCloseable {
     private static final long LOOK_MS = 1_000;
     private static final long END_MS = 3_000;
 
+    /** Time for which a client's failure waits for the server's, which explains it and may be reported later. */
+    private static final long CAUSE_MS = 500;
+
     private final Path home;
     private final List<WorkerProcess> workers = new ArrayList<>();
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
@@ -49,9 +52,14 @@ final class WorkerGroup implements AutoCloseable {
     private boolean byHandBefore;
 
     private boolean abandoned;
+    private @Nullable WorkerProcess server;
 
     /** A message of a worker; none if its connection has ended, for the reason given. */
-    private record Event(WorkerProcess worker, @Nullable Message message, String end) {}
+    private record Event(WorkerProcess worker, @Nullable Message message, String end) {
+        boolean isFailure() {
+            return message == null || message instanceof Message.Failed;
+        }
+    }
 
     record Received(WorkerProcess worker, Message message) {}
 
@@ -76,6 +84,13 @@ final class WorkerGroup implements AutoCloseable {
 
     Set<String> startedFor() {
         return startedFor;
+    }
+
+    /** Launches the process that serves the others. */
+    WorkerProcess launchServer(WorkerProcess.Host host, List<String> arguments, @Nullable Path recording)
+            throws IOException {
+        server = launch("the server process", host, arguments, recording);
+        return server;
     }
 
     WorkerProcess launch(String name, WorkerProcess.Host host, List<String> arguments) throws IOException {
@@ -180,6 +195,9 @@ final class WorkerGroup implements AutoCloseable {
         if (event == null || !workers.contains(event.worker)) { // of a process closed or killed before
             return null;
         }
+        if (event.isFailure()) {
+            event = cause(event);
+        }
         Message message = event.message;
         if (message == null) {
             throw new FabricException(
@@ -189,6 +207,18 @@ final class WorkerGroup implements AutoCloseable {
             throw new FabricException(event.worker.name() + ": " + failed.why());
         }
         return new Received(event.worker, message);
+    }
+
+    private Event cause(Event failure) throws InterruptedException {
+        if (server == null) {
+            return failure;
+        }
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CAUSE_MS);
+        Event event = failure;
+        while (event != null && !(event.worker == server && event.isFailure())) {
+            event = events.poll(endNs - System.nanoTime(), TimeUnit.NANOSECONDS);
+        }
+        return event == null ? failure : event;
     }
 
     enum Fault {
@@ -283,6 +313,7 @@ final class WorkerGroup implements AutoCloseable {
             Worker.deleteLeftovers();
         }
         workers.clear();
+        server = null;
         startedFor.clear();
         if (byHand) {
             expected = List.of(token); // they may be restarted before the next connect
