@@ -15,4 +15,14 @@ public interface Client extends Requester {
     default Optional<ClientConnections> toClients() {
         return Optional.empty();
     }
+
+    /** Blocks until another client calls {@link #unpark} for this one; for simulated coroutines. */
+    default void park() {
+        throw new UnsupportedOperationException("clients of this fabric are threads");
+    }
+
+    /** Lets a parked client continue; no effect if it is not parked. */
+    default void unpark(int client) throws FabricException {
+        throw new UnsupportedOperationException("clients of this fabric are threads");
+    }
 }

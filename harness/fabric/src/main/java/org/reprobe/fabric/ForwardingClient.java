@@ -81,6 +81,16 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
+    public void park() {
+        client.park();
+    }
+
+    @Override
+    public void unpark(int other) throws FabricException {
+        client.unpark(other);
+    }
+
+    @Override
     public void barrier() throws FabricException {
         client.barrier();
     }

@@ -27,6 +27,7 @@ final class RaceClient implements KeyValueClient {
      * @param readPs CPU time per round trip of a read, besides posting and polling
      * @param writePs the same for writes and deletes
      * @param conflicts back-off of this thread's writes instead of {@code backOffNs}, if any
+     * @param coroutine access to the thread's requests, if it waits for all of them
      */
     record Parameters(
             RaceRules rules,
@@ -34,9 +35,10 @@ final class RaceClient implements KeyValueClient {
             ConnectionOptions options,
             long readPs,
             long writePs,
-            @Nullable Conflicts conflicts) {
+            @Nullable Conflicts conflicts,
+            ThreadRequests.@Nullable Coroutine coroutine) {
         static Parameters of(RaceRules rules, long backOffNs) {
-            return new Parameters(rules, backOffNs, OPTIONS, 0, 0, null);
+            return new Parameters(rules, backOffNs, OPTIONS, 0, 0, null, null);
         }
     }
 
@@ -49,6 +51,7 @@ final class RaceClient implements KeyValueClient {
     static final int ATTEMPTS = 100_000;
 
     private final Client client;
+    private final int server;
     private final RaceTable table;
     private final RemoteRegion region;
     private final Parameters parameters;
@@ -85,6 +88,7 @@ final class RaceClient implements KeyValueClient {
     RaceClient(Client client, int server, RaceTable table, RemoteRegion region, FreeBlocks free, Parameters parameters)
             throws FabricException {
         this.client = client;
+        this.server = server;
         this.table = table;
         this.region = region;
         this.parameters = parameters;
@@ -431,7 +435,12 @@ final class RaceClient implements KeyValueClient {
 
     private void roundTrip() throws FabricException {
         client.spendCpu(stepPs);
-        connection.roundTrip();
+        ThreadRequests.Coroutine coroutine = parameters.coroutine();
+        if (coroutine == null) {
+            connection.roundTrip();
+        } else {
+            coroutine.roundTrip(connection, server);
+        }
     }
 
     /** {@inheritDoc} Interrupted operations may still take effect, so their blocks are never reused. */

@@ -109,17 +109,27 @@ final class RaceDeployment extends KeyValueDeployment {
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         RaceTable table = table();
         List<RemoteRegion> regions = served.regions();
-        List<@Nullable Conflicts> conflicts = new ArrayList<>();
+        List<CoroutineThread> threads = new ArrayList<>();
         for (int thread = 0; thread < settings().clients().total(); thread++) {
-            conflicts.add(conflicts(runSeed + thread));
+            threads.add(new CoroutineThread(conflicts(runSeed + thread), requests()));
         }
         return workload(
-                client -> connect(client, table, regions, conflicts.get(client.index() / race.coroutines())),
+                client -> connect(client, table, regions, threads.get(client.index() / race.coroutines())),
                 LongStream.range(0, records()).map(loadedKeys()).toArray(),
                 race.newKeys(),
                 freshKeys(),
                 measure,
                 runSeed);
+    }
+
+    /** State that a thread's coroutines share. */
+    private record CoroutineThread(
+            @Nullable Conflicts conflicts, @Nullable ThreadRequests requests) {}
+
+    private @Nullable ThreadRequests requests() {
+        return race.coroutines() > 1 && race.waits() == RaceSettings.Waits.THREAD
+                ? new ThreadRequests(servers())
+                : null;
     }
 
     private @Nullable Conflicts conflicts(long seed) {
@@ -131,15 +141,17 @@ final class RaceDeployment extends KeyValueDeployment {
     }
 
     private KeyValueClient connect(
-            Client client, RaceTable table, List<RemoteRegion> regions, @Nullable Conflicts conflicts)
+            Client client, RaceTable table, List<RemoteRegion> regions, CoroutineThread thread)
             throws FabricException {
+        ThreadRequests requests = thread.requests();
         RaceClient.Parameters parameters = new RaceClient.Parameters(
                 race.rules(),
                 race.backOffNs(),
                 options(client.index()),
                 1000 * race.readNs(),
                 1000 * race.writeNs(),
-                conflicts);
+                thread.conflicts(),
+                requests == null ? null : requests.new Coroutine(client));
         List<RaceClient> clients = new ArrayList<>();
         for (int server = 0; server < servers(); server++) {
             FreeBlocks free = new FreeBlocks(1 + records() + client.index() * race.spareBlocks(), race.spareBlocks());

@@ -60,6 +60,10 @@ public record RaceSettings(
                 doorbells, the default of rdma-core for ConnectX cards.""")
         Allocation allocation,
 
+        @Key(byDefault = "own", fabrics = "sim", meaning = """
+                sim: end of a coroutine's wait. own: its requests are complete. thread: all that its thread had posted, to any server, \
+                is complete.""") Waits waits,
+
         @Key(byDefault = "none", meaning = """
                 Avoidance of conflicts between writes, as in SMART. none: race.back-off-ns. back-off: 1.7 us, doubled with each \
                 attempt, plus a random time of up to 1.7 us. dynamic: the same up to a limit that a thread doubles when more than \
@@ -74,6 +78,12 @@ public record RaceSettings(
         NONE,
         BACK_OFF,
         DYNAMIC
+    }
+
+    /** Ends of waits for requests. */
+    public enum Waits {
+        OWN,
+        THREAD
     }
 
     /** Assignment of doorbells to queue pairs. */

@@ -86,6 +86,9 @@ public final class RaceSystem implements Explorable, CrashTestable {
         if (race.conflicts() != RaceSettings.Avoidance.DYNAMIC) {
             cell.reportNoEffect("race.epoch-ms", "it applies to race.conflicts: dynamic");
         }
+        if (race.coroutines() == 1) {
+            cell.reportNoEffect("race.waits", "it applies to race.coroutines above 1");
+        }
         if (settings.workload().writes() == 1) {
             cell.reportNoEffect("race.read-ns", "clients do not read; it applies if workload.writes is below 1");
         }

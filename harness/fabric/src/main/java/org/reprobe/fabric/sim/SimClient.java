@@ -53,6 +53,7 @@ final class SimClient implements Client {
     private final Map<Integer, SimQueuePair> ends = new HashMap<>();
 
     boolean waitsAtBarrier;
+    private boolean parked;
     /** True during a wait for any event; {@link #wakePs} is the time of the first known one. */
     private boolean waitsForAny;
 
@@ -419,6 +420,23 @@ final class SimClient implements Client {
         time.barrier(this);
         while (waitsAtBarrier) {
             time.block(this);
+        }
+    }
+
+    @Override
+    public void park() {
+        parked = true;
+        while (parked) {
+            time.block(this);
+        }
+    }
+
+    @Override
+    public void unpark(int client) throws FabricException {
+        SimClient other = time.client(client);
+        if (other.parked) {
+            other.parked = false;
+            time.schedule(nowPs, client);
         }
     }
 

@@ -83,6 +83,26 @@ class CoroutinesTest {
     }
 
     @Test
+    void aParkedCoroutineContinuesWhenTheOneThatUnparksItWaits() throws Exception {
+        long[] ns = ns((client, _, _) -> {
+            if (client.index() % COROUTINES == 0) {
+                client.park();
+                client.unpark(client.index() + 1); // not parked, so without effect
+                client.park();
+                client.spendCpu(2 * US);
+            } else {
+                client.spendCpu(5 * US);
+                client.unpark(client.index() - 1);
+                client.spendCpu(US);
+                client.pause(1000);
+                client.unpark(client.index() - 1);
+            }
+        });
+        // The second one is at 6 us when it pauses and at 7 us when it unparks the first one again.
+        assertThat(ns).containsExactly(9000, 7000, 9000, 7000);
+    }
+
+    @Test
     void theQueuePairOfAThreadNeedsNoLock() throws Exception {
         long[] ns = ns((_, queuePair, region) -> {
             queuePair.read(1, 0, region.address(), region.key(), 0, true);
