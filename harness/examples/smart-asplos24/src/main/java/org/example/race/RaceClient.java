@@ -27,7 +27,7 @@ final class RaceClient implements KeyValueClient {
      * @param readPs CPU time per round trip of a read, besides posting and polling
      * @param writePs the same for writes and deletes
      * @param conflicts back-off of this thread's writes instead of {@code backOffNs}, if any
-     * @param coroutine access to the thread's requests, if it waits for all of them
+     * @param coroutine access to the thread's requests, if other coroutines affect waits for them
      */
     record Parameters(
             RaceRules rules,
@@ -79,6 +79,7 @@ final class RaceClient implements KeyValueClient {
     private long foundAt;
     private long retries;
     private long stepPs;
+    private long postedRequests;
 
     RaceClient(Client client, RaceTable table, RemoteRegion region, RaceRules rules, FreeBlocks free, long backOffNs)
             throws FabricException {
@@ -157,6 +158,19 @@ final class RaceClient implements KeyValueClient {
 
     @Override
     public OperationResult write(long key, long value) throws FabricException {
+        Conflicts conflicts = parameters.conflicts();
+        if (conflicts == null) {
+            return put(key, value);
+        }
+        conflicts.begin(client);
+        try {
+            return put(key, value);
+        } finally {
+            conflicts.end(client);
+        }
+    }
+
+    private OperationResult put(long key, long value) throws FabricException {
         stepPs = parameters.writePs();
         if (free.isEmpty()) {
             readBuckets(key); // refused after a round trip, like a write that finds no slot
@@ -174,9 +188,6 @@ final class RaceClient implements KeyValueClient {
             };
             switch (end) {
                 case DONE -> {
-                    if (parameters.conflicts() != null) {
-                        parameters.conflicts().succeeded();
-                    }
                     return OperationResult.DONE;
                 }
                 case FULL -> {
@@ -439,7 +450,8 @@ final class RaceClient implements KeyValueClient {
         if (coroutine == null) {
             connection.roundTrip();
         } else {
-            coroutine.roundTrip(connection, server);
+            coroutine.roundTrip(connection, server, connection.requests() - postedRequests);
+            postedRequests = connection.requests();
         }
     }
 

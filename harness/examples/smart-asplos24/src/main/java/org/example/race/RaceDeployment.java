@@ -127,17 +127,16 @@ final class RaceDeployment extends KeyValueDeployment {
             @Nullable Conflicts conflicts, @Nullable ThreadRequests requests) {}
 
     private @Nullable ThreadRequests requests() {
-        return race.coroutines() > 1 && race.waits() == RaceSettings.Waits.THREAD
-                ? new ThreadRequests(servers())
+        boolean waitsForAll = race.waits() == RaceSettings.Waits.THREAD;
+        return race.coroutines() > 1 && (waitsForAll || race.throttle() > 0)
+                ? new ThreadRequests(servers(), waitsForAll, race.throttle() > 0 ? race.throttle() : Integer.MAX_VALUE)
                 : null;
     }
 
     private @Nullable Conflicts conflicts(long seed) {
-        return switch (race.conflicts()) {
-            case NONE -> null;
-            case BACK_OFF -> new Conflicts(0, seed);
-            case DYNAMIC -> new Conflicts((long) (race.epochMs() * 1e6), seed);
-        };
+        return race.conflicts() == RaceSettings.Avoidance.NONE
+                ? null
+                : new Conflicts(race.conflicts(), (long) (race.epochMs() * 1e6), seed);
     }
 
     private KeyValueClient connect(

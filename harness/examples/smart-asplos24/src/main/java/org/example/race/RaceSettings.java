@@ -3,7 +3,7 @@ package org.example.race;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** Keys of section {@code race}. {@code ranks} 0 means as many as records. */
+/** Keys of section {@code race}. {@code ranks} 0 means as many as records, {@code throttle} 0 no limit. */
 @Section(name = "race", meaning = "Scheme race: RACE hashing, with one-sided operations only.")
 public record RaceSettings(
         @Key(byDefault = "corrected", meaning = """
@@ -64,20 +64,26 @@ public record RaceSettings(
                 sim: end of a coroutine's wait. own: its requests are complete. thread: all that its thread had posted, to any server, \
                 is complete.""") Waits waits,
 
+        @Key(byDefault = "none", min = 1, max = 1024, or = "none", fabrics = "sim", meaning = """
+                sim: limit of a thread's requests in flight: coroutines wait before they post. An operation posts up to 3 at once.""")
+        int throttle,
+
         @Key(byDefault = "none", meaning = """
                 Avoidance of conflicts between writes, as in SMART. none: race.back-off-ns. back-off: 1.7 us, doubled with each \
                 attempt, plus a random time of up to 1.7 us. dynamic: the same up to a limit that a thread doubles when more than \
-                half of its attempts fail, and halves when less than a tenth do.""") Avoidance conflicts,
+                half of its attempts fail, and halves when less than a tenth do. coroutines: a limit of the thread's coroutines that write \
+                is halved or doubled first, 64 at the start.""") Avoidance conflicts,
 
         @Key(byDefault = "20", above = 0, max = 10_000, meaning = """
-                Milliseconds after which a thread adapts the limit of race.conflicts: dynamic.""")
+                Milliseconds after which a thread adapts the limits of race.conflicts: dynamic and coroutines.""")
         double epochMs) {
 
     /** Avoidance of conflicts between writes. */
     public enum Avoidance {
         NONE,
         BACK_OFF,
-        DYNAMIC
+        DYNAMIC,
+        COROUTINES
     }
 
     /** Ends of waits for requests. */

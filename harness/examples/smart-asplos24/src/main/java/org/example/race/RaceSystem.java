@@ -83,11 +83,12 @@ public final class RaceSystem implements Explorable, CrashTestable {
 
     private static void checkThreads(CellCheck cell, RaceSettings race) {
         Settings settings = cell.settings();
-        if (race.conflicts() != RaceSettings.Avoidance.DYNAMIC) {
-            cell.reportNoEffect("race.epoch-ms", "it applies to race.conflicts: dynamic");
+        if (race.conflicts() == RaceSettings.Avoidance.NONE || race.conflicts() == RaceSettings.Avoidance.BACK_OFF) {
+            cell.reportNoEffect("race.epoch-ms", "it applies to race.conflicts: dynamic and coroutines");
         }
         if (race.coroutines() == 1) {
             cell.reportNoEffect("race.waits", "it applies to race.coroutines above 1");
+            cell.reportNoEffect("race.throttle", "it applies to race.coroutines above 1");
         }
         if (settings.workload().writes() == 1) {
             cell.reportNoEffect("race.read-ns", "clients do not read; it applies if workload.writes is below 1");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.ConnectionOptions;
@@ -19,20 +18,17 @@ import org.reprobe.testing.Project;
 class ThreadRequestsTest {
     private static final int COROUTINES = 3;
     private static final int LARGE = 1 << 20;
+    private static final long ROUND_TRIP_NS = 1500;
 
     private final List<Integer> ends = new ArrayList<>();
     private final long[] ns = new long[COROUTINES];
 
-    @BeforeEach
-    void clear() {
-        ends.clear();
-    }
-
     /**
-     * Runs one READ per coroutine, posted in the order of their numbers: a large one from server 1, then two small ones
-     * from server 0.
+     * Runs one request per coroutine, posted in the order of their numbers: a large WRITE to server 1, which counts as two
+     * requests, then two small READs from server 0.
      */
     private void run(ThreadRequests requests) throws Exception {
+        ends.clear();
         var nic = NicProfiles.load(Project.path("scenarios/nics"), "connectx6-200g");
         try (SimFabric fabric = new SimFabric(nic, new Placement(2, 1, 1, COROUTINES), 1)) {
             RemoteRegion[] regions = new RemoteRegion[2];
@@ -47,8 +43,12 @@ class ThreadRequestsTest {
                     var coroutine = requests.new Coroutine(client);
                     client.barrier();
                     client.pause(1 + client.index());
-                    link.read(regions[server], 0, 0, server == 1 ? LARGE : Long.BYTES);
-                    coroutine.roundTrip(link, server);
+                    if (server == 1) {
+                        link.write(regions[server], 0, 0, LARGE);
+                    } else {
+                        link.read(regions[server], 0, 0, Long.BYTES);
+                    }
+                    coroutine.roundTrip(link, server, server == 1 ? 2 : 1);
                     ends.add(client.index());
                     ns[client.index()] = client.nowNs();
                 }
@@ -58,9 +58,24 @@ class ThreadRequestsTest {
 
     @Test
     void aCoroutineWaitsForEarlierRequestsOfItsThreadToOtherServers() throws Exception {
-        run(new ThreadRequests(2));
+        run(new ThreadRequests(2, true, Integer.MAX_VALUE));
         assertThat(ends).containsExactly(0, 1, 2);
         assertThat(ns[0]).isGreaterThan(20_000);
         assertThat(ns[1]).isEqualTo(ns[0]);
+        run(new ThreadRequests(2, false, Integer.MAX_VALUE));
+        assertThat(ends).containsExactly(1, 2, 0);
+    }
+
+    @Test
+    void coroutinesPostInOrderWithinTheLimitOfRequestsInFlight() throws Exception {
+        run(new ThreadRequests(2, false, 3));
+        assertThat(ends).containsExactly(1, 2, 0);
+        assertThat(ns[2] - ns[1]).isGreaterThan(ROUND_TRIP_NS);
+        run(new ThreadRequests(2, false, 2));
+        assertThat(ends).containsExactly(0, 1, 2);
+        assertThat(ns[2] - ns[1]).isLessThan(ROUND_TRIP_NS);
+        run(new ThreadRequests(2, false, 1)); // a longer list counts as one request
+        assertThat(ends).containsExactly(0, 1, 2);
+        assertThat(ns[2] - ns[1]).isGreaterThan(ROUND_TRIP_NS);
     }
 }
