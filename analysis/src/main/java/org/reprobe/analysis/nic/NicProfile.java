@@ -559,7 +559,25 @@ public record NicProfile(
             int packetBytes,
 
             @Key(byDefault = "24", min = 0, max = Integer.MAX_VALUE, meaning = "Header of each bus packet.")
-            int packetHeaderBytes) {
+            int packetHeaderBytes,
+
+            @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
+                    Time per byte that the card writes to memory for requests of its own machine: payload of replies, completions, and
+                    the headers of their bus packets. 0: only the payload passes the slot.""")
+            double receivedNsPerByte) {
+        /** Size of a completion: rdma-core, providers/mlx5/mlx5dv.h, struct mlx5_cqe64. */
+        private static final int COMPLETION_BYTES = 64;
+
+        /** Slot without costs of completions. */
+        public Slot(double bytesPerSecond, int packetBytes, int packetHeaderBytes) {
+            this(bytesPerSecond, packetBytes, packetHeaderBytes, 0);
+        }
+
+        /** Returns the time for which a reply's payload and, if {@code signaled}, its completion occupy the slot. */
+        public double receivedNs(long bytes, boolean signaled) {
+            long packets = (bytes + packetBytes - 1) / packetBytes + (signaled ? 1 : 0);
+            return receivedNsPerByte * (bytes + (signaled ? COMPLETION_BYTES : 0) + packets * packetHeaderBytes);
+        }
 
         /** Returns the time of a payload in the slot, with the headers of its bus packets; 0 without a slot. */
         public double fetchNs(long bytes) {

@@ -96,6 +96,15 @@ record CardTimes(
             return ps(slot.fetchNs(bytes));
         }
 
+        boolean countsReceived() {
+            return slot.receivedNsPerByte() > 0;
+        }
+
+        /** Returns the time for which a reply and, if {@code signaled}, its completion occupy the slot. */
+        long receivedPs(long bytes, boolean signaled) {
+            return ps(slot.receivedNs(bytes, signaled));
+        }
+
         boolean hasAcknowledgements() {
             return acknowledgementBytes > 0;
         }

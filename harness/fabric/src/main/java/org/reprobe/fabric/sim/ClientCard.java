@@ -11,6 +11,9 @@ final class ClientCard {
     private final ServerCard server;
     private final @Nullable PacketEngine engine;
     private final @Nullable PacketStages stages;
+    /** Slot, for bytes that the card writes to memory. */
+    private final Stage received = new Stage();
+
     private long busyPs;
     private long requestWirePs;
     /** Time from which the packet stages accept a further payload. */
@@ -98,12 +101,21 @@ final class ClientCard {
     }
 
     /** Receives a reply with {@code bytes} bytes of payload; returns the time at which it is in memory. */
-    long receive(long nowPs, long arrivePs, int bytes, boolean read) {
+    long receive(long nowPs, long arrivePs, int bytes, boolean read, boolean signaled) {
         long donePs = stages == null ? arrivePs : stages.arrive(nowPs, arrivePs, bytes, read);
-        return engine == null ? donePs : engine.receive(donePs, bytes);
+        return overSlot(nowPs, engine == null ? donePs : engine.receive(donePs, bytes), bytes, signaled);
     }
 
-    long acknowledged(long arrivePs) {
-        return engine == null ? arrivePs : engine.acknowledged(arrivePs);
+    long acknowledged(long nowPs, long arrivePs, boolean signaled) {
+        return overSlot(nowPs, engine == null ? arrivePs : engine.acknowledged(arrivePs), 0, signaled);
+    }
+
+    /** Returns the time until which a reply waits for earlier ones in the slot; its own time is within the latency. */
+    private long overSlot(long nowPs, long readyPs, int bytes, boolean signaled) {
+        if (!times.card().countsReceived()) {
+            return readyPs;
+        }
+        long ps = times.card().receivedPs(bytes, signaled);
+        return ps == 0 ? readyPs : received.take(nowPs, readyPs, ps) - ps;
     }
 }

@@ -548,8 +548,8 @@ final class SimQueuePair implements QueuePair {
             long earlierPs = bringsBack ? 0 : times.transfer().earlierPs();
             long backPs = servedPs + Math.max(0, times.backPs() + extraPs - earlierPs) + laterPs;
             long donePs = bringsBack
-                    ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ)
-                    : card.acknowledged(backPs);
+                    ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ, queue.signaled(sent))
+                    : card.acknowledged(nowPs, backPs, queue.signaled(sent));
             if (faults != null && status == Status.SUCCESS) {
                 donePs = repliedPs(faults, nowPs, servedPs, donePs);
                 status = isLost() ? Status.RETRY_EXCEEDED : status;

@@ -114,6 +114,26 @@ class PacketStagesTest {
         assertThat(saturatedReadNs(slowStart, 4096)).isCloseTo(409.6, within(8.0));
     }
 
+    /** READs of one machine, whose replies and completions pass its slot: 64 + 24 and 64 + 24 bytes. */
+    @Test
+    void completionsAndHeadersOccupyTheClientsSlot() throws Exception {
+        NicProfile narrow = card(new NicProfile.Slot(20e9, 256, 24, 0.25), NicProfile.Transfer.NONE);
+        assertThat(readNs(narrow, 64)).isEqualTo(readNs(card(), 64));
+        try (SimFabric fabric = new SimFabric(narrow, new Placement(2, 1, 1), 1)) {
+            RemoteRegion[] regions = {
+                fabric.memory(0).register(fabric.allocate(64)),
+                fabric.memory(1).register(fabric.allocate(64))
+            };
+            double[] ns = new double[2];
+            fabric.run(2, client -> {
+                int server = client.index();
+                QueuePair queuePair = client.connect(server, client.allocate(64), new ConnectionOptions(64, 64));
+                ns[server] = saturate(client, queuePair, regions[server], 64);
+            });
+            assertThat(Math.max(ns[0], ns[1])).isCloseTo(2 * 44, within(2.0));
+        }
+    }
+
     /** READs of two machines that share the reader's slot. */
     @Test
     void repliesOfSeveralServersShareTheClientsSlot() throws Exception {
