@@ -43,6 +43,7 @@ public final class Labels {
             Map.entry("percentile", "Percentile"),
             Map.entry(WORKLOAD, "Workload"),
             Map.entry("record-bytes", "Record size (bytes)"),
+            Map.entry("small-share", "Share of small records"),
             Map.entry("read-slots", "Read size (slots)"),
             Map.entry("read-bytes", "Read size (bytes)"),
             Map.entry("represents-mib", "Registered memory (MiB)"),
@@ -100,6 +101,7 @@ public final class Labels {
             case "range-limit" -> text.equals("head") ? "ranges of one block" : "ranges of " + text + " edges";
             case "bytes" -> text + " bytes";
             case "record-bytes" -> "records of " + text + " bytes";
+            case "inline-bytes" -> text.equals("none") ? "" : "up to " + text + " bytes inline";
             case "records" -> text.equals("1") ? "1 record" : text + " records";
             case "hashes" -> text + " hashes";
             case "outstanding-reads" -> text + " READs outstanding";
@@ -133,6 +135,7 @@ public final class Labels {
                 parts.add(entry(keys.get(i), values.get(i)));
             }
         }
+        parts.removeIf(String::isEmpty);
         return String.join(", ", parts);
     }
 

@@ -3,6 +3,7 @@ package org.reprobe.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -78,6 +79,15 @@ class ConformanceTest {
             cases.add(new Case("linear-variable", Map.of("linear-probing.read-slots", slots)));
         }
         cases.add(new Case("linear-variable", Map.of("clusters.track", true, "clusters.count", 50)));
+        for (Map<String, ?> layout : List.<Map<String, ?>>of(
+                Map.of("table.storage", "inline"),
+                Map.of("table.storage", "heap"),
+                Map.of("table.storage", "heap", "table.inline-bytes", 12))) {
+            Map<String, Object> sizes = new HashMap<>(layout);
+            sizes.put("table.record-bytes", 41);
+            sizes.put("table.small-record-bytes", 12);
+            cases.add(new Case("linear-fixed", sizes));
+        }
         for (String scheme : List.of("cuckoo-sequential", "cuckoo-parallel")) {
             cases.add(new Case(scheme, Map.of("cuckoo.associativity", 1)));
             cases.add(new Case(scheme, Map.of("connection.send-queue", "latency")));

@@ -64,7 +64,7 @@ public final class SimulatedRun {
         Map<String, Double> metrics = outcome.metrics();
         double bytesPerS = Math.max(
                 metrics.getOrDefault(Metrics.PAYLOAD, 0.0),
-                metrics.getOrDefault(Metrics.MATCHES, 0.0) * settings.table().recordBytes());
+                metrics.getOrDefault(Metrics.MATCHES, 0.0) * settings.table().meanRecordBytes());
         int directions = settings.workload().writes() > 0 ? 2 : 1;
         double mostPerS = directions * nic.link().bytesPerSecond();
         return bytesPerS <= mostPerS * (1 + BY_CHANCE)

@@ -8,6 +8,7 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.sample.Sampling;
+import org.reprobe.table.RecordSizes;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
@@ -229,8 +230,24 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             @Key(byDefault = "8", min = 8, max = 1 << 20, meaning = "Bytes of a record, including its key.")
             int recordBytes,
 
+            @Key(byDefault = "none", min = 8, max = 1 << 20, or = "none", meaning = """
+                    linear-*: bytes of the small records, if records have two sizes; the others have record-bytes.""")
+            int smallRecordBytes,
+
+            @Key(
+                    byDefault = "0.5",
+                    above = 0,
+                    below = 1,
+                    meaning = "linear-*: share of the small records, if there are some.")
+            double smallShare,
+
             @Key(byDefault = "inline", meaning = """
                     inline: records in the slots. heap: slots contain a 1-byte signature per record and a 4-byte offset.""") Storage storage,
+
+            @Key(byDefault = "none", min = 8, max = 1 << 20, or = "none", meaning = """
+                    linear-*, storage heap with records of two sizes: records of at most this size are in the slots, which get
+                    as much room (hybrid layout); none: all records are in the heap.""")
+            int inlineBytes,
 
             @Key(byDefault = "all", above = 0, or = "all", meaning = """
                     Possible distinct keys per record, which determines how often keys repeat, at any scale;
@@ -241,6 +258,18 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         /** Returns the number of records that each record of the table represents. */
         public double scale() {
             return representsRecords == 0 ? 1 : (double) representsRecords / records;
+        }
+
+        /** Returns the sizes of records. */
+        public RecordSizes sizes() {
+            return smallRecordBytes == 0
+                    ? RecordSizes.ONE
+                    : new RecordSizes(smallRecordBytes, smallShare, storage == Storage.HEAP ? inlineBytes : 0);
+        }
+
+        /** Returns the mean size of a record in bytes. */
+        public double meanRecordBytes() {
+            return smallRecordBytes == 0 ? recordBytes : smallShare * smallRecordBytes + (1 - smallShare) * recordBytes;
         }
     }
 

@@ -156,12 +156,7 @@ public final class TableBuilder {
                 for (long i = from; i < to; i++) {
                     long entry = places.get(KeyAndOrdinal.LONG, i * Long.BYTES);
                     if (entry != 0) {
-                        RecordFormat.write(
-                                table,
-                                i * recordBytes,
-                                recordBytes,
-                                KeyAndOrdinal.key(entry),
-                                KeyAndOrdinal.ordinal(entry));
+                        writeRecord(table, i * recordBytes, entry);
                     }
                 }
             });
@@ -179,17 +174,26 @@ public final class TableBuilder {
 
         private MemorySegment writeHeap() {
             MemorySegment heap = memory.allocate(planned.heapBytes(), arena);
-            int recordBytes = planned.recordBytes();
-            chunks(spec.records(), (chunk, from, to) -> {
+            chunks(planned.hybrid() ? planned.largeRecords() : spec.records(), (chunk, from, to) -> {
                 for (long ordinal = from; ordinal < to; ordinal++) {
-                    RecordFormat.write(heap, (ordinal + 1) * recordBytes, recordBytes, keys.key(ordinal), ordinal);
+                    writeRecord(
+                            heap,
+                            planned.heapOffset((int) (ordinal + 1)),
+                            KeyAndOrdinal.of(keys.key(ordinal), ordinal));
                 }
             });
             return heap;
         }
 
+        private void writeRecord(MemorySegment to, long offset, long entry) {
+            long ordinal = KeyAndOrdinal.ordinal(entry);
+            RecordFormat.write(to, offset, planned.recordBytes(ordinal), KeyAndOrdinal.key(entry), ordinal);
+        }
+
         private void writeHeapSlot(MemorySegment table, long offset, long entry) {
-            if (entry != 0) {
+            if (entry != 0 && planned.hybrid() && KeyAndOrdinal.ordinal(entry) >= planned.largeRecords()) {
+                writeRecord(table, offset + planned.slotHeapOffset(), entry);
+            } else if (entry != 0) {
                 table.set(ValueLayout.JAVA_BYTE, offset, Hashing.signature(KeyAndOrdinal.key(entry)));
                 table.set(
                         KeyAndOrdinal.INT, offset + planned.slotHeapOffset(), (int) (KeyAndOrdinal.ordinal(entry) + 1));
@@ -285,8 +289,7 @@ public final class TableBuilder {
             if (planned.storage() == Storage.HEAP) {
                 writeHeapSlot(table, offset, entry);
             } else if (entry != 0) {
-                RecordFormat.write(
-                        table, offset, planned.recordBytes(), KeyAndOrdinal.key(entry), KeyAndOrdinal.ordinal(entry));
+                writeRecord(table, offset, entry);
             }
         }
     }

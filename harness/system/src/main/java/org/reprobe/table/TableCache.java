@@ -90,7 +90,8 @@ public final class TableCache {
                 + keys.distribution() + " theta "
                 + (keys.distribution() == Distribution.ZIPF ? keys.theta() : 0) + " of "
                 + (keys.distribution() == Distribution.DISTINCT ? 0 : keys.keySpace()) + "\nseed "
-                + spec.seed();
+                + spec.seed()
+                + (spec.sizes().equals(RecordSizes.ONE) ? "" : "\n" + spec.sizes());
     }
 
     private @Nullable TableImage read(TableSpec spec, Path file, int threads, Memory memory)

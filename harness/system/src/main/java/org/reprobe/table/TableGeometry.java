@@ -10,6 +10,9 @@ package org.reprobe.table;
  *   <li>With a heap, a slot has {@code associativity} signatures of 1 byte (zero: empty), then a 4-byte offset: the
  *       number, from 1, of a block of {@code associativity} records in the heap. An offset of zero marks an empty slot
  *       (linear-probing paper, figures 4 and 5).
+ *   <li>In the hybrid layout (section 7 there) a slot of a small record has a signature of zero and then the record.
+ *   <li>Records of two sizes: in the heap, the large ones are in front. In slots of the large size, a small record is
+ *       followed by zeros.
  *   <li>Chained hopscotch tables have buckets of {@code neighbourhood / 2} slots, followed by a 4-byte chain: the
  *       number, from 1, of the bucket's first overflow block, or zero. The overflow blocks follow the last bucket; a
  *       block has two slots and the 4-byte number of the chain's next block, or zero. A key's home bucket is
@@ -27,6 +30,9 @@ package org.reprobe.table;
  * @param neighbourhood H; 1 except for hopscotch
  * @param tableBytes size of the table, including overflow blocks
  * @param heapBytes size of the heap; 0 for inline storage
+ * @param largeRecords number of records of {@code recordBytes}, which have the lowest ordinals
+ * @param smallBytes size of the other records; 0 if there are none
+ * @param hybrid true if small records are in the slots and large ones in the heap
  */
 public record TableGeometry(
         TableKind kind,
@@ -38,7 +44,10 @@ public record TableGeometry(
         int hashes,
         int neighbourhood,
         long tableBytes,
-        long heapBytes) {
+        long heapBytes,
+        long largeRecords,
+        int smallBytes,
+        boolean hybrid) {
 
     public static final int OFFSET_BYTES = 4;
 
@@ -57,7 +66,11 @@ public record TableGeometry(
         boolean inline = spec.storage() == Storage.INLINE;
         int associativity = cuckoo ? spec.associativity() : 1;
         int neighbourhood = hopscotch ? spec.neighbourhood() : 1;
-        int slotBytes = inline ? associativity * spec.recordBytes() : associativity + OFFSET_BYTES;
+        RecordSizes sizes = spec.sizes();
+        boolean hybrid = !inline && sizes.inlineBytes() > 0;
+        int slotBytes = inline
+                ? associativity * spec.recordBytes()
+                : associativity + Math.max(OFFSET_BYTES, sizes.inlineBytes());
         int group = kind == TableKind.HOPSCOTCH_CHAINED ? neighbourhood / 2 : associativity;
         long groups = Math.max(Math.round(spec.records() / spec.loadFactor() / group), spec.records() / group + 1);
         groups = switch (kind) { // at least a neighbourhood, so that none overlaps itself
@@ -70,7 +83,11 @@ public record TableGeometry(
                 ? groups * (group * (long) slotBytes + OFFSET_BYTES)
                 : slots * slotBytes;
         long blocks = Math.min(slots, spec.records()) + 1;
-        long heapBytes = inline ? 0 : blocks * associativity * spec.recordBytes();
+        long large = sizes.large(spec.records());
+        long small = hybrid ? 0 : spec.records() - large;
+        long heapBytes = inline
+                ? 0
+                : (blocks - (spec.records() - large)) * associativity * spec.recordBytes() + small * sizes.smallBytes();
         return new TableGeometry(
                 kind,
                 spec.storage(),
@@ -81,7 +98,10 @@ public record TableGeometry(
                 cuckoo ? spec.hashes() : 1,
                 neighbourhood,
                 tableBytes,
-                heapBytes);
+                heapBytes,
+                large,
+                sizes.smallBytes(),
+                hybrid);
     }
 
     /** Returns the maximum number of records in slots, without overflow blocks. */
@@ -98,6 +118,18 @@ public record TableGeometry(
     /** Returns the byte offset of a record in the heap: place {@code lane} of block {@code offset}. */
     public long heapOffset(int offset, int lane) {
         return (Integer.toUnsignedLong(offset) * associativity + lane) * recordBytes;
+    }
+
+    /** Returns the byte offset of a record in the heap of a table with one record per slot. */
+    public long heapOffset(int offset) {
+        long number = Integer.toUnsignedLong(offset);
+        long small = Math.max(0, number - 1 - largeRecords);
+        return (number - small) * recordBytes + small * smallBytes;
+    }
+
+    /** Returns the size of a record in bytes. */
+    public int recordBytes(long ordinal) {
+        return ordinal < largeRecords ? recordBytes : smallBytes;
     }
 
     /** Returns the byte offset, in a slot, of the heap block's number. It follows the signatures. */
@@ -144,12 +176,27 @@ public record TableGeometry(
     }
 
     public TableGeometry withTableBytes(long bytes) {
-        return new TableGeometry(
-                kind, storage, slots, slotBytes, recordBytes, associativity, hashes, neighbourhood, bytes, heapBytes);
+        return with(bytes, heapBytes);
     }
 
     public TableGeometry withHeapBytes(long bytes) {
+        return with(tableBytes, bytes);
+    }
+
+    private TableGeometry with(long tableBytes, long heapBytes) {
         return new TableGeometry(
-                kind, storage, slots, slotBytes, recordBytes, associativity, hashes, neighbourhood, tableBytes, bytes);
+                kind,
+                storage,
+                slots,
+                slotBytes,
+                recordBytes,
+                associativity,
+                hashes,
+                neighbourhood,
+                tableBytes,
+                heapBytes,
+                largeRecords,
+                smallBytes,
+                hybrid);
     }
 }

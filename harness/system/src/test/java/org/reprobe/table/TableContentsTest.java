@@ -84,6 +84,60 @@ class TableContentsTest {
         }
     }
 
+    static List<Arguments> twoSizes() {
+        return List.of(
+                Arguments.of(Storage.INLINE, new RecordSizes(12, .3, 0)),
+                Arguments.of(Storage.HEAP, new RecordSizes(12, .3, 0)),
+                Arguments.of(Storage.HEAP, new RecordSizes(12, .3, 12)),
+                Arguments.of(Storage.HEAP, new RecordSizes(8, .9, 20)));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("twoSizes")
+    void recordsOfTwoSizesAreWholeAndInTheirPlaces(Storage storage, RecordSizes sizes) throws TableRefusedException {
+        TableSpec one = spec(TableKind.LINEAR, storage, 41, .8);
+        TableSpec spec = new TableSpec(one.kind(), storage, RECORDS, 41, .8, 1, 1, 1, one.keys(), one.seed(), sizes);
+        try (TableImage image = TableBuilder.build(spec, 2)) {
+            TableGeometry g = image.geometry();
+            MemorySegment table = image.table();
+            MemorySegment heap = image.heap();
+            long large = RECORDS - Math.round(RECORDS * sizes.smallShare());
+            boolean hybrid = sizes.inlineBytes() > 0;
+            assertThat(g.slotBytes()).isEqualTo(storage == Storage.INLINE ? 41 : 1 + Math.max(4, sizes.inlineBytes()));
+            assertThat(table.byteSize()).isEqualTo(g.slots() * g.slotBytes());
+            assertThat(heap == null ? 0 : heap.byteSize())
+                    .isEqualTo(
+                            storage == Storage.INLINE
+                                    ? 0
+                                    : (large + 1) * 41 + (hybrid ? 0 : (RECORDS - large) * sizes.smallBytes()));
+            boolean[] found = new boolean[RECORDS];
+            for (long slot = 0; slot < g.slots(); slot++) {
+                long at = slot * g.slotBytes();
+                boolean pointer = storage == Storage.HEAP
+                        && table.get(INT, at + 1) != 0
+                        && table.get(ValueLayout.JAVA_BYTE, at) != 0;
+                MemorySegment memory = pointer ? heap : table;
+                long place = pointer ? g.heapOffset(table.get(INT, at + 1)) : storage == Storage.HEAP ? at + 1 : at;
+                int key = memory.get(INT, place);
+                if (key == 0) {
+                    continue;
+                }
+                int ordinal = memory.get(INT, place + 4);
+                int bytes = ordinal < large ? 41 : sizes.smallBytes();
+                assertThat(found[ordinal]).isFalse();
+                found[ordinal] = true;
+                assertThat(key).isEqualTo(image.keys().key(ordinal));
+                assertThat(RecordFormat.matches(memory, place, bytes, key, ordinal))
+                        .isTrue();
+                assertThat(pointer).isEqualTo(storage == Storage.HEAP && (ordinal < large || !hybrid));
+                if (pointer) {
+                    assertThat(table.get(ValueLayout.JAVA_BYTE, at)).isEqualTo(Hashing.signature(key));
+                }
+            }
+            assertThat(found).doesNotContain(false);
+        }
+    }
+
     private static final class Lookup {
         private final TableImage image;
         private final TableGeometry g;

@@ -131,25 +131,35 @@ final class LinearProbing implements LookupAlgorithm {
         probed(lookup, slot, (at - first) / slotBytes, at < end);
     }
 
+    /** Processes slots with a record's place in the heap or, after a signature of zero, a record (hybrid layout). */
     private void completedOutOfBand(int request, int lookup) {
-        byte signature = Hashing.signature(lookups.key[lookup]);
+        int key = lookups.key[lookup];
+        byte signature = Hashing.signature(key);
         long slot = requests.detail[request];
         long first = requests.local[request];
         long end = first + requests.bytes[request];
         long at = first;
         while (at < end) {
-            int offset = local.get(INT, at + 1);
-            if (offset == 0) {
+            int offsetOrKey = local.get(INT, at + 1);
+            if (offsetOrKey == 0) {
                 break;
             }
-            if (local.get(ValueLayout.JAVA_BYTE, at) == signature) {
-                requests.push(lookup, true, geometry.heapOffset(offset, 0), geometry.recordBytes(), 0);
-                lookups.pending[lookup]++;
-                lookups.heapRequests[lookup]++;
+            byte found = local.get(ValueLayout.JAVA_BYTE, at);
+            if (found == signature) {
+                readRecord(lookup, offsetOrKey);
+            } else if (found == 0 && offsetOrKey == key) {
+                lookups.found(lookup, local, at + 1);
             }
             at += slotBytes;
         }
         probed(lookup, slot, (at - first) / slotBytes, at < end);
+    }
+
+    private void readRecord(int lookup, int offset) {
+        int bytes = geometry.recordBytes(Integer.toUnsignedLong(offset) - 1);
+        requests.push(lookup, true, geometry.heapOffset(offset), bytes, 0);
+        lookups.pending[lookup]++;
+        lookups.heapRequests[lookup]++;
     }
 
     /** Continues a lookup whose READ has found {@code more} filled slots from {@code slot} on. */

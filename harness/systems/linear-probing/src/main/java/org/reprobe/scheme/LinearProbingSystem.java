@@ -14,6 +14,7 @@ import org.reprobe.system.Plannable;
 import org.reprobe.system.Run;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
+import org.reprobe.table.Storage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
@@ -23,6 +24,10 @@ public final class LinearProbingSystem implements Explorable, Plannable {
     static final Scheme FIXED = new Scheme("linear-fixed", "Fixed Linear", 1);
     static final Scheme VARIABLE = new Scheme("linear-variable", "Variable Linear", 0);
     static final Scheme UNCONSTRAINED = new Scheme("linear-variable-unconstrained", "Var. Linear (uncons.)", 3);
+
+    private static final String SMALL = "table.small-record-bytes";
+    private static final String SMALL_SHARE = "table.small-share";
+    private static final String INLINE_BYTES = "table.inline-bytes";
 
     @Override
     public int position() {
@@ -47,7 +52,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
     @Override
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
-        keys.addAll(Set.of("nic", "workload.operation"));
+        keys.addAll(Set.of("nic", "workload.operation", SMALL, SMALL_SHARE, INLINE_BYTES));
         if (scheme.equals(FIXED.name())) {
             keys.addAll(Set.of("linear-probing", "model.tail-cutoff", "model.homes"));
         } else {
@@ -83,6 +88,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
         if (!track) {
             cell.reportNoEffect("clusters.count", "it requires clusters.track: true");
         }
+        checkSizes(cell);
         long slotBytes = ReadSizes.slotBytes(settings);
         if (settings.scheme().equals(FIXED.name()) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {
             cell.reportProblem(
@@ -107,6 +113,42 @@ public final class LinearProbingSystem implements Explorable, Plannable {
             }
         }
         LookupSystems.limit(cell, "linear-probing.read-bytes", linear.readBytes(), maxBytes);
+    }
+
+    private static void checkSizes(CellCheck cell) {
+        Settings.Table table = cell.settings().table();
+        int small = table.smallRecordBytes();
+        if (small == 0) {
+            String one = "all records have record-bytes; set table.small-record-bytes";
+            cell.reportNoEffect(SMALL_SHARE, one);
+            cell.reportNoEffect(INLINE_BYTES, one);
+            return;
+        }
+        if (small >= table.recordBytes()) {
+            cell.reportProblem(
+                    "small records of %d bytes must be smaller than the others, which have %d"
+                            .formatted(small, table.recordBytes()),
+                    SMALL,
+                    "table.record-bytes");
+        }
+        if (table.storage() == Storage.INLINE) {
+            cell.reportNoEffect(INLINE_BYTES, "all records are in the slots; use storage: heap");
+        } else if (table.inlineBytes() > 0
+                && (table.inlineBytes() < small || table.inlineBytes() >= table.recordBytes())) {
+            cell.reportProblem(
+                    "inline-bytes is %d, but must separate small records of %d bytes from the others of %d: use %d to %d, or storage: inline for all records in the slots"
+                            .formatted(table.inlineBytes(), small, table.recordBytes(), small, table.recordBytes() - 1),
+                    INLINE_BYTES,
+                    SMALL,
+                    "table.record-bytes");
+        }
+        if (cell.settings().workload().writes() > 0) {
+            cell.reportProblem(
+                    "lookups write records of one size only: use writes: 0, or no small-record-bytes",
+                    "workload.writes",
+                    NamedWorkloads.KEY,
+                    SMALL);
+        }
     }
 
     private static TableSpec spec(Settings settings, int repeat) {

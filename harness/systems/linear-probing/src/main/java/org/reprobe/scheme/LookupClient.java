@@ -100,8 +100,8 @@ public final class LookupClient implements WatchedLookups {
 
     @Override
     public LookupClient watchedBy(Listener listener) {
-        int recordBytes = plan.table().geometry().recordBytes();
-        return new LookupClient(plan, counts.length, new WatchedMatches(recordBytes, listener));
+        return new LookupClient(
+                plan, counts.length, new WatchedMatches(plan.table().geometry(), listener));
     }
 
     /** Returns the sum of the counters of all clients; complete when they have ended. */

@@ -8,6 +8,7 @@ import org.reprobe.system.CellCheck;
 import org.reprobe.system.FaultKeys;
 import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Settings;
+import org.reprobe.table.RecordSizes;
 import org.reprobe.table.Refusal;
 import org.reprobe.table.Refusals;
 import org.reprobe.table.TableKind;
@@ -51,7 +52,8 @@ final class LookupSystems {
                 cuckoo.hashes(),
                 settings.section(HopscotchSystem.HopscotchSettings.class).neighbourhood(),
                 settings.keySpec(),
-                settings.tableSeed(repeat));
+                settings.tableSeed(repeat),
+                kind == TableKind.LINEAR ? settings.table().sizes() : RecordSizes.ONE);
     }
 
     /** Reports tables that cannot be built and connections that the card does not support. */

@@ -62,7 +62,10 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
     static int slotBytes(Settings settings) {
         return settings.table().storage() == Storage.INLINE
                 ? settings.table().recordBytes()
-                : 1 + TableGeometry.OFFSET_BYTES;
+                : 1
+                        + Math.max(
+                                TableGeometry.OFFSET_BYTES,
+                                settings.table().sizes().inlineBytes());
     }
 
     /** Returns the distance in slots from the start of the READ to the start of a known cluster; empty for no hint. */

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.table.RecordFormat;
+import org.reprobe.table.TableGeometry;
 
 /** Passes a finished lookup's matches to a listener; a match with a damaged byte is passed as -1. */
 final class WatchedMatches implements MatchListener {
@@ -15,18 +16,18 @@ final class WatchedMatches implements MatchListener {
 
     private record Running(int client, int lookup) {}
 
-    private final int recordBytes;
+    private final TableGeometry geometry;
     private final WatchedLookups.Listener listener;
     private final Map<Running, List<Long>> running = new HashMap<>();
 
-    WatchedMatches(int recordBytes, WatchedLookups.Listener listener) {
-        this.recordBytes = recordBytes;
+    WatchedMatches(TableGeometry geometry, WatchedLookups.Listener listener) {
+        this.geometry = geometry;
         this.listener = listener;
     }
 
     @Override
     public synchronized void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset) {
-        boolean whole = RecordFormat.matches(local, offset, recordBytes, key, ordinal);
+        boolean whole = RecordFormat.matches(local, offset, geometry.recordBytes(ordinal), key, ordinal);
         running.computeIfAbsent(new Running(client, lookup), _ -> new ArrayList<>())
                 .add(whole ? ordinal : DAMAGED);
     }
