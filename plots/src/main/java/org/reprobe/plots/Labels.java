@@ -105,7 +105,8 @@ public final class Labels {
             case "records" -> text.equals("1") ? "1 record" : text + " records";
             case "hashes" -> text + " hashes";
             case "outstanding-reads" -> text + " READs outstanding";
-            case "read-slots" -> "READs of " + text + " slots";
+            case "read-slots" ->
+                text.equals("by-scheme") ? "" : text.equals("1") ? "1 slot per READ" : "READs of " + text + " slots";
             case "theta" -> "θ = " + text;
             case "keys-per-get", "get-keys" -> text.equals("1") ? "single keys" : "multi-gets of " + text;
             case "tail-cutoff" -> text.equals("exact") ? "exact sum" : "cut-off " + text;
