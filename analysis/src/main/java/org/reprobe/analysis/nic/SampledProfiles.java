@@ -31,7 +31,7 @@ public final class SampledProfiles {
 
     /** Returns {@code count} equally likely profiles, the same for the same seed. */
     public static List<NicProfile> of(NicProfile nic, int count, long seed) {
-        Map<String, ConstantRange> ranges = ConstantRange.of(nic);
+        Map<String, ConstantRange> ranges = count == 0 ? Map.of() : ConstantRange.of(nic);
         Map<String, int[]> orders = new HashMap<>();
         List<NicProfile> profiles = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -90,7 +90,7 @@ record Sweep(
     /** Returns the values of each swept or listed key, in the order of cells' keys. */
     Map<String, List<JsonNode>> values() {
         Map<String, List<JsonNode>> all = new LinkedHashMap<>(axes);
-        listed.forEach(cell -> cell.keys().forEach((key, _) -> all.putIfAbsent(key, valuesOf(key))));
+        listed.forEach(cell -> cell.keys().keySet().forEach(key -> all.computeIfAbsent(key, this::valuesOf)));
         return all;
     }
 

@@ -80,6 +80,7 @@ public final class ListCommand extends CheckedCommand {
     private Listed listed(String folder, Path file) throws InvalidInputException {
         Document document = Document.read(file);
         Scenario quick = read(document, Scale.QUICK);
+        double quickSeconds = seconds(quick);
         return new Listed(
                 folder,
                 quick.name(),
@@ -87,8 +88,8 @@ public final class ListCommand extends CheckedCommand {
                 quick.title(),
                 quick.reproduces(),
                 quick.cells().size(),
-                seconds(quick),
-                seconds(read(document, Scale.FULL)));
+                quickSeconds,
+                document.root().has("scales") ? seconds(read(document, Scale.FULL)) : quickSeconds);
     }
 
     private static void print(PrintWriter out, List<Listed> scenarios, List<Cited> papers) {
