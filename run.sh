@@ -42,10 +42,12 @@ stamp=$target/.built
 unfinished=$home/harness/target/.unfinished
 # Packages contain this script, too, and nothing to build.
 packaged=
-program=$jar:$target/lib/*
+# The program's classes as the JVM keeps them (JEP 483, 514, 515), made once. The JVM ignores it
+# after any change of the program or of Java.
+cache=$target/startup.aot
 if [ -f "$home/build.properties" ]; then
   packaged=yes
-  program=$home/lib/*
+  cache=$home/lib/startup.aot
 fi
 jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true -Xlog:disable -Xlog:all=warning,os+thread=off:stderr "-Dreprobe.home=$home")
 # A package may be in a folder that the user can't write to.
@@ -272,8 +274,38 @@ build() {
     touch -r "$started" "$stamp.new"
     mv "$stamp.new" "$stamp"
     rm -f "$started" "$log"
+    rm -f "$cache"
   fi
   unlock
+}
+
+# Prints the class path; its order must be the same whenever the cache is used.
+class_path() {
+  local LC_ALL=C IFS=:
+  if [ -n "$packaged" ]; then set -- "$home"/lib/*.jar; else set -- "$jar" "$target"/lib/*.jar; fi
+  printf '%s' "$*"
+}
+
+# Makes the cache by a short run. An empty file means that this JVM can't make one.
+cache_classes() {
+  local folder made
+  folder=$(mktemp -d) || return 0
+  made=$folder/startup.aot
+  if [ -n "$packaged" ]; then echo "preparing for faster starts ..." >&2; fi
+  cat >"$folder/start.yaml" <<'SCENARIO'
+title: Start
+clients: {machines: 1, threads: 2}
+table: {records: 4096, record-bytes: 16}
+sweep: {load-factor: [0.5, 0.6], scheme: [cuckoo-parallel, linear-variable, nessie]}
+measure: {repeats: 1, duration-ms: 0.05}
+figures: [{name: figure, title: Lookup throughput, x: load-factor, y: throughput, series: scheme}]
+SCENARIO
+  "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Dreprobe.project= "-Dreprobe.results=$folder" -Xmx1g "-XX:AOTCacheOutput=$made" \
+    -cp "$(class_path)" org.reprobe.cli.Reprobe run "$folder/start.yaml" --quiet --out "$folder/out" </dev/null >/dev/null 2>&1 ||
+    rm -f "$made"
+  [ -s "$made" ] || : >"$made"
+  mv -f "$made" "$cache.$$" && mv -f "$cache.$$" "$cache" || true
+  rm -rf "$folder"
 }
 
 # The user's folder, by --project DIR or REPROBE_PROJECT: its jars are added to the program. Commands of vm have their own.
@@ -466,8 +498,24 @@ case "${1:-}" in
     ;;
   *)
     if [ -z "$packaged" ]; then build; fi
-    # Commands that only read files are over before the second compiler pays.
-    case "${1:-}" in list | validate | reference | completion) jvm_flags+=(-XX:TieredStopAtLevel=1) ;; esac
+    # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
+    jvm_flags+=(-XX:+UseSerialGC -XX:-UsePerfData)
+    if [ ! -e "$cache" ] && [ -w "${cache%/*}" ]; then cache_classes; fi
+    # Processes that measure real time start without the cache, as those that a run starts.
+    case "${1:-}" in
+      serve | drive | worker | calibrate | doctor) ;;
+      *)
+        if [ -s "$cache" ]; then
+          jvm_flags+=("-XX:AOTCache=$cache" "-Dreprobe.startup-cache=$cache" "-Xlog:aot*=off,cds*=off:stderr")
+        fi
+        ;;
+    esac
+    # Commands that only read files end before the second compiler pays.
+    case "${1:-} ${2:-}" in
+      '--version '* | '-V '* | *' -h' | *' --help' | 'list '* | 'validate '* | 'reference '* | 'completion '*)
+        jvm_flags+=(-XX:TieredStopAtLevel=1)
+        ;;
+    esac
     # Of a terminal: how wide tables may be, and what is coloured there.
     if [ -t 1 ]; then
       columns=$(stty size 2>/dev/null </dev/tty | cut -d ' ' -f 2) || true
@@ -482,8 +530,6 @@ case "${1:-}" in
     # Histories of millions of operations are not outside the heap.
     heap=1g
     if [ "${1:-}" = check ]; then heap=4g; fi
-    # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
-    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" "-Xmx$heap" -XX:+UseSerialGC -XX:-UsePerfData \
-      -cp "$program$project_jars" org.reprobe.cli.Reprobe "$@"
+    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" "-Xmx$heap" -cp "$(class_path)$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

@@ -172,7 +172,7 @@ public final class Reprobe implements Callable<Integer> {
     }
 
     private static int executeWithSystems(PrintStream out, PrintStream err, String... arguments) {
-        CommandLine line = commandLine(arguments.length == 0 ? "" : arguments[0]);
+        CommandLine line = commandLine(List.of(arguments));
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
         ArgumentErrors errors = new ArgumentErrors();
@@ -186,8 +186,15 @@ public final class Reprobe implements Callable<Integer> {
         return with(COMMANDS);
     }
 
-    /** Program with the called command only, if its name is first: creating all others takes most of the start. */
-    private static CommandLine commandLine(String first) {
+    /**
+     * Program with the called command only, if its name is first, and without commands for {@code --version}: creating
+     * all others takes most of the start.
+     */
+    private static CommandLine commandLine(List<String> arguments) {
+        String first = arguments.isEmpty() ? "" : arguments.getFirst();
+        if (List.of("--version").equals(arguments) || List.of("-V").equals(arguments)) {
+            return with(List.of());
+        }
         List<Class<?>> called = COMMANDS.stream()
                 .filter(command -> command != CompletionCommand.class
                         && command.getAnnotation(Command.class).name().equals(first))

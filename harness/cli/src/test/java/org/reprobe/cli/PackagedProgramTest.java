@@ -46,6 +46,14 @@ class PackagedProgramTest {
     }
 
     @Test
+    void aDamagedCacheOfClassesIsIgnoredWithoutAWord() throws Exception {
+        Files.writeString(program.home().resolve(UnpackedProgram.CACHE), "damaged");
+        UnpackedProgram.CommandResult ended = program.run("--version");
+        assertThat(ended.exitCode()).as(ended.output()).isZero();
+        assertThat(ended.output()).matches("Reprobe .*\nJava .*\n");
+    }
+
+    @Test
     void shippedScenariosExistAndOthersNameTheRepository() throws Exception {
         UnpackedProgram.CommandResult list = program.run("list");
         assertThat(list.exitCode()).as(list.output()).isZero();

@@ -164,6 +164,47 @@ class RunScriptTest {
         assertThat(list()).isEqualTo(new CommandResult(0, "java list\n"));
     }
 
+    @Test
+    void aCacheOfClassesIsMadeOncePerBuildAndNotUsedByProcessesThatMeasure() throws Exception {
+        programThatCanBeBuilt();
+        program("../jdk/bin/java", """
+                for word; do
+                  case $word in
+                    -XX:AOTCacheOutput=*) echo made >>%s/caches; echo classes >"${word#*=}"; exit ;;
+                    -XX:AOTCache=*) cache=' with a cache' ;;
+                  esac
+                done
+                echo "java $word$cache\"""".formatted(dir));
+        Path script = dir.resolve("project/run.sh");
+        Path caches = dir.resolve("caches");
+        assertThat(list().output).isEqualTo("building ...\njava list with a cache\n");
+        for (String command : List.of("run", "regress", "plan")) {
+            assertThat(run(script, command).output).isEqualTo("java " + command + " with a cache\n");
+        }
+        for (String command : List.of("serve", "drive", "worker", "calibrate", "doctor")) {
+            assertThat(run(script, command).output).isEqualTo("java " + command + "\n");
+        }
+        assertThat(caches).hasContent("made");
+        Files.delete(dir.resolve("project/harness/cli/target/lib/library.jar"));
+        assertThat(list().output).isEqualTo("building ...\njava list with a cache\n");
+        assertThat(caches).hasContent("made\nmade");
+    }
+
+    @Test
+    void aJvmThatCannotMakeACacheIsTriedOnce() throws Exception {
+        programThatCanBeBuilt();
+        program("../jdk/bin/java", """
+                for word; do
+                  case $word in
+                    -XX:AOTCacheOutput=*) echo tried >>%s/caches; echo "Unrecognized VM option"; exit 1 ;;
+                  esac
+                done
+                echo "$*\"""".formatted(dir));
+        assertThat(list().output).startsWith("building ...\n--enable").doesNotContain("AOT", "Unrecognized");
+        assertThat(list().output).startsWith("--enable").doesNotContain("AOT");
+        assertThat(dir.resolve("caches")).hasContent("tried");
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void ofTwoAtOnceOneBuilds(boolean flock) throws Exception {

@@ -21,6 +21,7 @@ import org.reprobe.run.TinyScenario;
  * {@code command} is the link in a folder of commands.
  */
 record UnpackedProgram(Path command, Path home, Path work) {
+    static final String CACHE = "lib/startup.aot";
 
     /** Result with the output of both streams. */
     record CommandResult(int exitCode, String output) {}
@@ -47,6 +48,8 @@ record UnpackedProgram(Path command, Path home, Path work) {
         try (OutputStream out = Files.newOutputStream(home.resolve("lib/all.jar"))) {
             new JarOutputStream(out, manifest).close();
         }
+        // Tests start it too rarely for a cache of its classes.
+        Files.createFile(home.resolve(CACHE));
         Files.createDirectories(dir.resolve("bin"));
         Path command = Files.createSymbolicLink(dir.resolve("bin/reprobe"), home.resolve("bin/reprobe"));
         return new UnpackedProgram(command, home, Files.createDirectory(dir.resolve("work")));

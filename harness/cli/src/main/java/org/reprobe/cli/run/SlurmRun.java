@@ -24,6 +24,7 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String n
     private static List<String> program(Library library) {
         List<String> program =
                 new ArrayList<>(OwnJvm.command(library.home().toAbsolutePath().normalize()));
+        program.addAll(1, OwnJvm.cacheFlags());
         String project = System.getProperty("reprobe.project", "");
         if (!project.isEmpty()) {
             program.add(1, "-Dreprobe.project=" + project);

@@ -50,7 +50,16 @@ public final class OwnJvm {
         return command;
     }
 
-    /** Returns the same with a folder for Flight Recorder's temporary files, so that they can be deleted. */
+    /**
+     * Returns the options with which run.sh started this JVM from a cache of classes; none if it did without. Processes
+     * that measure real time start without.
+     */
+    public static List<String> cacheFlags() {
+        String cache = System.getProperty("reprobe.startup-cache", "");
+        return cache.isEmpty() ? List.of() : List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off,cds*=off:stderr");
+    }
+
+    /** Returns {@link #command} with a folder for Flight Recorder's temporary files, so that they can be deleted. */
     static List<String> recorded(Path home, Path unwritten) {
         List<String> command = command(home);
         command.add(1, "-XX:FlightRecorderOptions:repository=" + unwritten);
