@@ -87,6 +87,7 @@ public final class ProtocolMutants {
                         List.of(
                                 "commit.ReplicaLogTest",
                                 "commit.LogFileTest",
+                                "commit.RestoredObjectsTest",
                                 "commit.ObjectAllocationsTest",
                                 "table.TableWriterTest",
                                 "table.FarmOperationsTest",

@@ -1,6 +1,7 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -10,8 +11,10 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.LogFolder;
 import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.ObjectAllocations;
+import org.reprobe.farm.commit.RestoredObjects;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.memory.SizeClasses;
@@ -28,6 +31,7 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
+import org.reprobe.system.Restartable;
 import org.reprobe.system.RunContext;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
@@ -40,7 +44,7 @@ import org.reprobe.workload.Rng;
  * end the versions of all objects must account for the writes of all committed transactions, and no object may be
  * locked. If objects have parts, each object must point to its own part, and no other part may be allocated.
  */
-final class TransactionsDeployment extends MachinesDeployment {
+final class TransactionsDeployment extends MachinesDeployment implements Restartable {
     /** READs and messages per second that one core simulates. */
     private static final double SIMULATED_REQUESTS_PER_S = 8e4;
 
@@ -61,6 +65,9 @@ final class TransactionsDeployment extends MachinesDeployment {
     private @Nullable RunRecovery recovery;
 
     private RunContext around = RunContext.NONE;
+    private @Nullable LogFolder logFolder;
+    private @Nullable LogFolder earlierLogs;
+    private @Nullable RestoredObjects restored;
 
     TransactionsDeployment(Settings settings, int repeat) {
         super(
@@ -187,8 +194,17 @@ final class TransactionsDeployment extends MachinesDeployment {
     }
 
     @Override
+    public void keepLogs(Path logs, @Nullable Path earlier) {
+        logFolder = new LogFolder(logs);
+        earlierLogs = earlier == null ? null : new LogFolder(earlier);
+    }
+
+    @Override
     public ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
             throws FabricException {
+        if (earlierLogs != null) {
+            restored = RunRecovery.restored(earlierLogs, objects, copies());
+        }
         return serve(first, ofMachines, this::load, this::failure);
     }
 
@@ -200,6 +216,9 @@ final class TransactionsDeployment extends MachinesDeployment {
             return parts.load(machine, memory);
         }
         objects.load(machine, memory);
+        if (restored != null) {
+            RunRecovery.restore(restored, objects, copies(), copiesAt, machine, memory);
+        }
         return List.of();
     }
 
@@ -209,9 +228,7 @@ final class TransactionsDeployment extends MachinesDeployment {
         RunRecovery recovered = recovery;
         if (recovered != null) {
             for (int i = 0; i < memories.size(); i++) {
-                int machine = first + i;
-                HistoryRecorder history = around.histories().of(clients() + machine);
-                recovered.recordFinalState(machine, memories.get(i), history, coordinators(settings()) + 1 + machine);
+                recordState(recovered, first + i, memories.get(i), first + i);
             }
             return recovered.failure(first, memories);
         }
@@ -236,13 +253,21 @@ final class TransactionsDeployment extends MachinesDeployment {
                 : null;
     }
 
+    /** Records the state of a machine's regions as history {@code number} after those of clients. */
+    private void recordState(RunRecovery recovered, int machine, MemorySegment memory, int number)
+            throws FabricException {
+        HistoryRecorder history = around.histories().of(clients() + number);
+        recovered.recordState(machine, memory, history, coordinators(settings()) + 1 + number);
+    }
+
     @Override
-    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException {
         return clients(served, measure, runSeed, RunContext.NONE);
     }
 
     @Override
-    public Workload clients(Served served, Settings.Measure measure, long runSeed, RunContext context) {
+    public Workload clients(Served served, Settings.Measure measure, long runSeed, RunContext context)
+            throws FabricException {
         around = context;
         List<MemorySegment> memories = FarmServerSide.memories(served, objects.machines());
         recovery = survives()
@@ -253,8 +278,14 @@ final class TransactionsDeployment extends MachinesDeployment {
                         copiesAt,
                         threads,
                         (long) (own.leaseMs() * NS_PER_MS),
-                        context.word())
+                        context.word(),
+                        logFolder)
                 : null;
+        for (int machine = 0; restored != null && recovery != null && machine < machines; machine++) {
+            if (memories.get(machine).byteSize() > 0) {
+                recordState(recovery, machine, memories.get(machine), machines + machine);
+            }
+        }
         TransactionsPlan plan = plan(served, runSeed);
         return threads(
                 memories,
@@ -286,7 +317,7 @@ final class TransactionsDeployment extends MachinesDeployment {
                         transactions.shipped()),
                 survives() ? rules.with(CommitRules.CommitAcknowledgement.LOGGED_AND_WRITTEN) : rules,
                 own.threads(settings(), runSeed),
-                own.replication(machines, 1),
+                own.replication(machines, 1).in(logFolder, restored),
                 recovery,
                 parts == null ? null : new TransactionParts.Shared(parts, FarmServerSide.slabs(served, machines)));
     }

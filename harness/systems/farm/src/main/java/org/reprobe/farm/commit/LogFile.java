@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -41,7 +42,8 @@ public final class LogFile implements AutoCloseable {
     private static final long WRAPPED = -1;
 
     private final List<LogSegment> segments;
-    private final @Nullable PrivateFolder folder;
+    private final @Nullable Path path;
+    private final @Nullable PrivateFolder temporary;
     private final long segmentBytes;
     private final Arena arena = Arena.ofShared();
     private final long bufferBytes;
@@ -69,10 +71,15 @@ public final class LogFile implements AutoCloseable {
     private volatile boolean closing;
     private volatile @Nullable IOException failure;
 
-    /** Creates an empty log in two segments of {@link #segmentBytes} zeros each; {@code folder} is deleted on close. */
-    LogFile(List<LogSegment> segments, @Nullable PrivateFolder folder, long logBytes) {
+    /** Creates an empty log in two segments of {@link #segmentBytes} zeros each. */
+    LogFile(List<LogSegment> segments, @Nullable Path path, long logBytes) {
+        this(segments, path, null, logBytes);
+    }
+
+    private LogFile(List<LogSegment> segments, @Nullable Path path, @Nullable PrivateFolder temporary, long logBytes) {
         this.segments = segments;
-        this.folder = folder;
+        this.path = path;
+        this.temporary = temporary;
         this.segmentBytes = segmentBytes(logBytes) - Long.BYTES;
         this.bufferBytes = bufferBytes(logBytes);
         this.buffer = arena.allocate(bufferBytes, Long.BYTES);
@@ -80,19 +87,37 @@ public final class LogFile implements AutoCloseable {
         this.flusher = Thread.ofPlatform().daemon().name("replica-log").start(this::flushAll);
     }
 
+    /** Creates an empty log that is deleted on close. */
     static LogFile temporary(long logBytes) throws FabricException {
         try {
             PrivateFolder folder = PrivateFolder.temporary(PREFIX);
             try {
-                LogSegment first = segment(folder.path(), 0, logBytes);
-                return new LogFile(List.of(first, segment(folder.path(), 1, logBytes)), folder, logBytes);
+                return new LogFile(segments(folder.path(), logBytes), folder.path(), folder, logBytes);
             } catch (IOException e) {
                 folder.close();
                 throw e;
             }
         } catch (IOException e) {
-            throw new FabricException("cannot create a file for a replica's log (farm.logs): " + e.getMessage(), e);
+            throw failed(e);
         }
+    }
+
+    /** Creates an empty log in a new folder, which stays. */
+    static LogFile in(Path folder, long logBytes) throws FabricException {
+        try {
+            return new LogFile(segments(Files.createDirectories(folder), logBytes), folder, logBytes);
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private static FabricException failed(IOException e) {
+        return new FabricException("cannot create a file for a replica's log (farm.logs): " + e.getMessage(), e);
+    }
+
+    private static List<LogSegment> segments(Path folder, long logBytes) throws IOException {
+        LogSegment first = segment(folder, 0, logBytes);
+        return List.of(first, segment(folder, 1, logBytes));
     }
 
     private static LogSegment segment(Path folder, int number, long logBytes) throws IOException {
@@ -130,7 +155,7 @@ public final class LogFile implements AutoCloseable {
 
     @Nullable
     Path path() {
-        return folder == null ? null : folder.path();
+        return path;
     }
 
     /**
@@ -300,8 +325,8 @@ public final class LogFile implements AutoCloseable {
             for (LogSegment segment : segments) {
                 segment.close();
             }
-            if (folder != null) {
-                folder.close();
+            if (temporary != null) {
+                temporary.close();
             }
         } catch (IOException _) {
             // The next process that creates such a folder deletes leftover files.

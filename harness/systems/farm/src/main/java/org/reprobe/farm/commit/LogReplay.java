@@ -1,11 +1,20 @@
 package org.reprobe.farm.commit;
 
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongPredicate;
+import org.reprobe.farm.memory.ObjectsByAddress;
 
-/** Replay of a replica's log for the takeover of a region: the committed writes in log order. */
+/** Replay of a replica's log, in memory or from its file: the committed writes in log order. */
 final class LogReplay {
-    private final ReplicaLog log;
+    private final Log log;
+    private final ObjectsByAddress objects;
+    private final LongPredicate committed;
+
+    @FunctionalInterface
+    interface Log {
+        void forEach(ReplicaLog.Reader reader);
+    }
 
     @FunctionalInterface
     interface Written {
@@ -13,12 +22,15 @@ final class LogReplay {
         void object(long address, long version, long[] words, int at);
     }
 
-    LogReplay(ReplicaLog log) {
+    /** Creates a replay; {@code committed} decides transactions whose end is not in the log. */
+    LogReplay(Log log, ObjectsByAddress objects, LongPredicate committed) {
         this.log = log;
+        this.objects = objects;
+        this.committed = committed;
     }
 
     void forEachCommitted(Written written) {
-        Map<Long, long[]> prepared = new HashMap<>();
+        Map<Long, long[]> prepared = new LinkedHashMap<>();
         log.forEach(words -> {
             long transaction = CommitMessage.transaction(words);
             switch (CommitMessage.kind(words)) {
@@ -33,13 +45,18 @@ final class LogReplay {
                 default -> prepared.remove(transaction);
             }
         });
+        prepared.forEach((transaction, words) -> {
+            if (committed.test(transaction)) {
+                forEachObject(words, written);
+            }
+        });
     }
 
     private void forEachObject(long[] words, Written written) {
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             written.object(words[at], words[at + 1], words, at + CommitMessage.OBJECT_WORDS);
-            at += log.objectWords(words[at], words[at + 1]);
+            at += CommitMessage.writtenWords(words[at + 1], objects.at(words[at]));
         }
     }
 }

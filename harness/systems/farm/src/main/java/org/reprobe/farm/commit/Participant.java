@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.farm.commit.CommitRules.Validation;
@@ -157,6 +158,11 @@ public final class Participant {
         }
     }
 
+    /** Waits until all records of the log are durable. */
+    public void awaitLog() throws FabricException {
+        log.awaitSafe();
+    }
+
     private void end(long transaction, Votes decided, int commit, int abort) {
         long[] words = {decided.isCommitted(transaction) ? commit : abort, transaction, 0};
         act(words, words.length);
@@ -167,7 +173,7 @@ public final class Participant {
      * loaded state. At this time only threads of the machine access the regions, to apply their logs.
      */
     public void takeOver(IntPredicate regions) {
-        new LogReplay(log).forEachCommitted((address, version, words, at) -> {
+        new LogReplay(log::forEach, objects, _ -> false).forEachCommitted((address, version, words, at) -> {
             if (regions.test(Address.regionOf(address))) {
                 ObjectWriter writer = writer(address);
                 MemorySegment payload = MemorySegment.ofArray(words)
@@ -193,7 +199,7 @@ public final class Participant {
     }
 
     private ObjectWriter writer(long address) {
-        ObjectLayout object = objects.at(Address.regionOf(address), Address.offsetOf(address));
+        ObjectLayout object = objects.at(address);
         for (ObjectWriter each : writers) {
             if (each.layout().equals(object)) {
                 return each;

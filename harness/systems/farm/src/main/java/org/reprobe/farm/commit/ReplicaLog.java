@@ -3,8 +3,8 @@ package org.reprobe.farm.commit;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
-import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
@@ -135,10 +135,14 @@ public final class ReplicaLog {
         }
     }
 
-    /** Returns the words of a written object in a record, given its encoded version. */
-    int objectWords(long address, long version) {
-        ObjectLayout object = objects.at(Address.regionOf(address), Address.offsetOf(address));
-        return CommitMessage.writtenWords(version, object);
+    private int objectWords(long address, long version) {
+        return CommitMessage.writtenWords(version, objects.at(address));
+    }
+
+    void awaitSafe() throws FabricException {
+        if (file != null) {
+            file.awaitSafe();
+        }
     }
 
     private void clean() {
@@ -154,6 +158,7 @@ public final class ReplicaLog {
             head += 1 + count; // makes space for the kept part
             keep(position, count);
         }
+        memory.set(WORD, at + TAIL_WORD * Long.BYTES, tail); // the kept parts, before the removed records are skipped
         memory.set(WORD, at, head);
     }
 

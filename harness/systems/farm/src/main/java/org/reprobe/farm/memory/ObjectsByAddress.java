@@ -4,4 +4,8 @@ package org.reprobe.farm.memory;
 @FunctionalInterface
 public interface ObjectsByAddress {
     ObjectLayout at(int region, long offset);
+
+    default ObjectLayout at(long address) {
+        return at(Address.regionOf(address), Address.offsetOf(address));
+    }
 }

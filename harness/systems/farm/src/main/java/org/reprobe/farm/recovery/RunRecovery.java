@@ -9,7 +9,9 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.TransactionRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.LogFolder;
 import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.RestoredObjects;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.ObjectArray;
@@ -32,6 +34,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     private final List<MachineRecovery> machines;
     private final Membership.Plan plan;
     private final @Nullable SharedWord word;
+    private final @Nullable LogFolder logs;
     private Configuration present;
     private final long[] versions;
 
@@ -43,6 +46,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
      * @param copiesAt offset in each machine's memory, at a cache line, of the copies of other machines' objects, which
      *     take {@link #bytes}
      * @param word configuration store that processes share; null if all machines are in this process
+     * @param logs folder of log files that stay; null for none
      */
     public RunRecovery(
             ObjectArray objects,
@@ -51,8 +55,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
             long copiesAt,
             int threads,
             long leaseNs,
-            @Nullable SharedWord word) {
+            @Nullable SharedWord word,
+            @Nullable LogFolder logs) {
         this.word = word;
+        this.logs = logs;
         this.objects = objects;
         this.copies = copies;
         this.copiesAt = copiesAt;
@@ -89,6 +95,28 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         }
     }
 
+    /** Restores the objects of a run whose machines have all failed, from their log files. */
+    public static RestoredObjects restored(LogFolder logs, ObjectArray objects, RegionCopies copies)
+            throws FabricException {
+        return StoredConfiguration.restored(logs, objects.machines(), copies, (_, _) -> objects.layout());
+    }
+
+    /** Writes restored objects over the loaded ones of a machine. */
+    public static void restore(
+            RestoredObjects restored,
+            ObjectArray objects,
+            RegionCopies copies,
+            long copiesAt,
+            int machine,
+            MemorySegment memory) {
+        for (int region = 0; region < objects.machines(); region++) {
+            if (region == machine || copies.isReplica(machine, region)) {
+                long at = copyAt(objects, copies, copiesAt, machine, region);
+                restored.writeTo(region, memory.asSlice(at, objects.bytes()));
+            }
+        }
+    }
+
     private static long copyAt(ObjectArray objects, RegionCopies copies, long copiesAt, int machine, int region) {
         for (int i = 0; i < copies.replicas(); i++) {
             if (copies.replica(region, i) == machine) {
@@ -118,7 +146,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
                 machines.get(machine),
                 copies,
                 participant,
-                thread == 0 ? new ThreadRecovery.Leading(plan, this, word != null) : null);
+                thread == 0
+                        ? new ThreadRecovery.Leading(
+                                plan, this, word != null, logs == null ? null : logs.machine(machine))
+                        : null);
     }
 
     public static int messageWords(int coordinators) {
@@ -186,8 +217,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         return null;
     }
 
-    /** Records the final state of a machine's regions as a read-only transaction of {@code reader}. */
-    public void recordFinalState(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
+    /**
+     * Records the state of a machine's regions, while it runs nothing, as a read-only transaction of {@code reader}.
+     */
+    public void recordState(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
         if (machines.get(machine).isEvicted()) {
             return;
         }

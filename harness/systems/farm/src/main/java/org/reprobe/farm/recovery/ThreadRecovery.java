@@ -1,5 +1,6 @@
 package org.reprobe.farm.recovery;
 
+import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
@@ -27,8 +28,16 @@ final class ThreadRecovery implements Recovery.OfThread {
     private Configuration configuration;
     private boolean stopped;
 
-    /** Membership of the machine, run by its first thread; {@code checksEviction} if processes share the store. */
-    record Leading(Membership.Plan plan, ConfigurationStore store, boolean checksEviction) {}
+    /**
+     * Membership of the machine, run by its first thread; {@code checksEviction} if processes share the store.
+     *
+     * @param folder folder of the machine's logs; null if they do not stay
+     */
+    record Leading(
+            Membership.Plan plan,
+            ConfigurationStore store,
+            boolean checksEviction,
+            @Nullable Path folder) {}
 
     /** @param leading null for all threads but the first */
     ThreadRecovery(
@@ -115,7 +124,7 @@ final class ThreadRecovery implements Recovery.OfThread {
         }
     }
 
-    private void follow(Consumer<Votes> stop, Consumer<Integer> evicted) {
+    private void follow(Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
         Configuration goal = machine.configuration();
         if (!goal.equals(configuration)) {
             Configuration before = configuration;
@@ -126,10 +135,14 @@ final class ThreadRecovery implements Recovery.OfThread {
             participant.vote(votes);
             stop.accept(votes);
             before.all().stream().filter(other -> !goal.has(other)).forEach(evicted);
+            if (leading != null && leading.folder() != null) {
+                StoredConfiguration.write(leading.folder(), goal);
+            }
             machine.hasStopped(goal, votes);
         }
         if (stopped && machine.isDecided(configuration)) {
             participant.decide(machine.decided());
+            participant.awaitLog(); // logs of others, which already have the outcome, may be cleaned afterwards
             RegionCopies places = places();
             participant.takeOver(region -> places.primary(region) == self && all.primary(region) != self);
             stopped = false;

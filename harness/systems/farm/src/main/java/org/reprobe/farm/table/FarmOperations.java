@@ -247,7 +247,7 @@ public final class FarmOperations implements RemoteRequests {
 
     private LoggingParticipant replicas(Replication replication, long logAt, int slots) throws FabricException {
         ObjectsByAddress objects = table::objectAt;
-        LogFile file = replication.logs().open(replication.logBytes());
+        LogFile file = replication.logs().open(machine, client.index(), replication.logBytes());
         ReplicaLog log = new ReplicaLog(client, memory, logAt, replication.logBytes(), objects, file);
         Participant participant = new Participant(client, memories, objects, CommitRules.CORRECTED, log);
         return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);

@@ -17,6 +17,7 @@ import org.reprobe.farm.commit.LoggingParticipant;
 import org.reprobe.farm.commit.ObjectAllocations;
 import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.RestoredObjects;
 import org.reprobe.farm.commit.Votes;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BackOff;
@@ -137,7 +138,7 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         this.places = plan.replication().copies();
         LogStages stages = plan.replication().logs();
         long logBytes = plan.replication().logBytes();
-        LogFile file = plan.replicated() ? stages.open(logBytes) : null;
+        LogFile file = plan.replicated() ? stages.open(machine, thread, logBytes) : null;
         ReplicaLog log = new ReplicaLog(client, memory, logAt, logBytes, layouts, file);
         Participant.Costs costs = new Participant.Costs(localPs, plan.threads().updatePs(client));
         this.participant = new Participant(client, own, layouts, plan.rules(), log, costs, allocations);
@@ -160,8 +161,27 @@ public final class Transactions implements WordRequests, DistributedTransaction.
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
             slots[i] = newSlot(i, coordinator, new TransactionRecorder(history, (int) coordinator), parts);
         }
+        if (stages.restored() != null) {
+            continueFrom(stages.restored());
+        }
         this.current = slots[0];
         this.drawn = (long) client.index() << STAMP_BITS;
+    }
+
+    /** Logs this thread's part of the restored objects, and continues the numbers of stamps. */
+    private void continueFrom(RestoredObjects restored) throws FabricException {
+        ObjectLayout object = objects.layout();
+        CommitMessage.Builder message = new CommitMessage.Builder(maxWords);
+        restored.forEach((address, replaced, payload) -> {
+            stamps = Math.max(stamps, payload.get(WORD, 0) & (1L << STAMP_BITS) - 1);
+            long index = Address.offsetOf(address) / object.bytes();
+            if (index % plan.threads().threads() == thread && places.isReplica(machine, Address.regionOf(address))) {
+                message.begin(CommitMessage.LOG_WRITES, 0);
+                message.add(address, replaced, object, payload);
+                logging.execute(message.words(), message.count());
+            }
+        });
+        participant.awaitLog(); // before any transaction begins, since the earlier logs are not read again
     }
 
     private TransactionSlot newSlot(

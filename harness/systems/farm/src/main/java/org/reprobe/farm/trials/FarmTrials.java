@@ -257,7 +257,11 @@ public final class FarmTrials {
                         recovery(
                                 "recovery-slow",
                                 "a transaction and a READ; a machine fails or is slow and declared failed, and the other takes over",
-                                () -> slow(RIGHT_RECOVERY))),
+                                () -> slow(RIGHT_RECOVERY)),
+                        recovery(
+                                "restart",
+                                "transactions with two replicas; a machine fails, and all lose power and restart from their logs",
+                                () -> restart(RIGHT_RECOVERY))),
                 List.of(FarmConfigurations.TRANSACTIONS, FarmConfigurations.TABLES),
                 null);
     }
@@ -412,6 +416,16 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(0L), 1L),
                 DistributedTrial.update(List.of(1L), 0L),
                 DistributedTrial.update(List.of(0L, 1L)));
+    }
+
+    /** Writes on three machines with all copies, one of which may fail before all lose power. */
+    static Trial restart(CommitRules rules) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(3, 2, 2, 1, 3, false, rules),
+                List.of(
+                        List.of(DistributedTrial.update(List.of(), 0L, 1L)),
+                        List.of(DistributedTrial.update(List.of(0L), 1L), DistributedTrial.update(List.of(), 0L))),
+                true);
     }
 
     static Trial oneObject(CommitRules rules) {

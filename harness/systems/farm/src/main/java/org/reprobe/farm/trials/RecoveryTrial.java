@@ -14,6 +14,7 @@ import org.reprobe.check.StrictSerializabilityCheck.Outcome;
 import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionHistory.Access;
 import org.reprobe.check.TransactionHistory.Entry;
+import org.reprobe.check.TransactionRecorder;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
@@ -36,6 +37,9 @@ import org.reprobe.farm.transactions.DistributedTransaction;
  * primaries' values must follow from it, and no object may be locked. Recovery must succeed unless a region has lost
  * all copies.
  *
+ * <p>With {@code restarts} all machines may lose power at any step. The objects that a restart would read from the logs
+ * must agree with the replies until then.
+ *
  * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches
  * until the others have ended and recovered.
  */
@@ -50,11 +54,16 @@ final class RecoveryTrial implements Trial {
     static final long LEASE_NS = 1000;
 
     private static final int MAX_OBJECTS = 3;
+    /** Limit of restarts per schedule, since a client that records operations is not known to wait forever. */
+    private static final int MAX_POWER_FAILURES = 100;
+
     static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, MAX_OBJECTS, MAX_OBJECTS);
     static final int MAX_BYTES = MAX_WORDS * Long.BYTES;
 
     private final Setting setting;
     private final List<List<DistributedTrial.Script>> scripts;
+    private final boolean restarts;
+    private final List<PowerFailure> powerFailures = new ArrayList<>();
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
 
@@ -187,6 +196,12 @@ final class RecoveryTrial implements Trial {
 
     /** @param scripts by machine of the client, in the order of execution; clients without one do nothing */
     RecoveryTrial(Setting setting, List<List<DistributedTrial.Script>> scripts) {
+        this(setting, scripts, false);
+    }
+
+    /** @param restarts true to check a restart from the logs at each step of the watching client */
+    RecoveryTrial(Setting setting, List<List<DistributedTrial.Script>> scripts, boolean restarts) {
+        this.restarts = restarts;
         this.setting = setting;
         this.scripts = List.copyOf(scripts);
     }
@@ -245,7 +260,7 @@ final class RecoveryTrial implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         if (client.index() == setting.store()) {
-            watch(client);
+            watch(client, history);
             return;
         }
         MemorySegment memory = memories.get(client.index());
@@ -256,8 +271,15 @@ final class RecoveryTrial implements Trial {
     }
 
     /** Waits until all other clients have ended and the survivors have recovered or cannot. */
-    private void watch(Client client) throws FabricException {
+    private void watch(Client client, HistoryRecorder history) throws FabricException {
+        powerFailures.clear();
+        TransactionRecorder marks = new TransactionRecorder(history, client.index());
         while (!haveEnded() || !(haveRecovered() || isUnrecoverable())) {
+            if (restarts && powerFailures.size() < MAX_POWER_FAILURES) {
+                marks.begins();
+                powerFailures.add(PowerFailure.now(setting, powerFailures.size() + 1L, memories));
+                marks.ended(true);
+            }
             client.pause(1);
         }
         client.accesses(Long.BYTES);
@@ -300,6 +322,14 @@ final class RecoveryTrial implements Trial {
 
     @Override
     public @Nullable String violation(History history) {
+        List<PowerFailure> failures = List.copyOf(powerFailures);
+        powerFailures.clear(); // the next schedule may not start the watching client
+        for (PowerFailure each : failures) {
+            String wrong = each.violation(history);
+            if (wrong != null) {
+                return wrong;
+            }
+        }
         List<Entry> acknowledged = TransactionHistory.of(history).transactions();
         StrictSerializabilityCheck check =
                 new StrictSerializabilityCheck(DistributedTrial.initialValues(setting.objects()));

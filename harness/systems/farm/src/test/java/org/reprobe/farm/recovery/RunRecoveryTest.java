@@ -43,7 +43,7 @@ class RunRecoveryTest {
             RunRecovery.load(objects, copies, copiesAt, machine, memory);
             memories.add(memory);
         }
-        recovery = new RunRecovery(objects, copies, memories, copiesAt, 2, LEASE_NS, null);
+        recovery = new RunRecovery(objects, copies, memories, copiesAt, 2, LEASE_NS, null, null);
     }
 
     private MemorySegment copy(int machine, long number) {
@@ -141,7 +141,7 @@ class RunRecoveryTest {
         write(1, 4, ObjectArray.VERSION + ObjectWriter.ONE_VERSION, 77);
         for (int machine = 0; machine < MACHINES; machine++) {
             Recording recording = new Recording(() -> 5);
-            recovery.recordFinalState(machine, memories.get(machine), recording, 9);
+            recovery.recordState(machine, memories.get(machine), recording, 9);
             List<Entry> entries = TransactionHistory.of(recording.history()).transactions();
             int of = machine;
             assertThat(entries).singleElement().satisfies(entry -> {
@@ -156,7 +156,7 @@ class RunRecoveryTest {
         }
         copy(2, 5).set(ValueLayout.JAVA_BYTE, objects.offset(5) + 40, (byte) 99);
         Recording recording = new Recording(() -> 5);
-        recovery.recordFinalState(2, memories.get(2), recording, 9);
+        recovery.recordState(2, memories.get(2), recording, 9);
         assertThat(TransactionHistory.of(recording.history())
                         .transactions()
                         .getFirst()

@@ -244,7 +244,7 @@ final class TransactionRun implements AutoCloseable {
             regions.add(fabric.memory(machine).register(memories.get(machine)));
         }
         recovery = plan.survives()
-                ? new RunRecovery(objects, copies(), memories, copiesAt, threads, cluster.leaseNs, cluster.word)
+                ? new RunRecovery(objects, copies(), memories, copiesAt, threads, cluster.leaseNs, cluster.word, null)
                 : null;
         counts = run(durationNs);
     }
@@ -317,15 +317,15 @@ final class TransactionRun implements AutoCloseable {
         int reader = machines * threads * IN_FLIGHT + 1;
         for (int machine = 0; machine < machines; machine++) {
             if (recovery == null) {
-                recordFinalState(machine, new TransactionRecorder(recording, reader + machine));
+                recordState(machine, new TransactionRecorder(recording, reader + machine));
             } else if (hasSurvived(machine)) {
-                recovery.recordFinalState(machine, memories.get(machine), recording, reader + machine);
+                recovery.recordState(machine, memories.get(machine), recording, reader + machine);
             }
         }
         return TransactionHistory.of(recording.history()).transactions();
     }
 
-    private void recordFinalState(int machine, TransactionRecorder recorder) {
+    private void recordState(int machine, TransactionRecorder recorder) {
         recorder.begins();
         MemorySegment payload = objects.layout().newPayload();
         for (long number = machine; number < plan.objects; number += machines) {

@@ -2,6 +2,7 @@ package org.reprobe.farm.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,8 @@ class RecoveryTrialTest {
 
     private static final String MACHINE = "trials.RecoveryMachine";
     private static final String CLIENT = "trials.RecoveryClient";
+    private static final String RESTORED = "commit.RestoredObjects";
+    private static final String RESTART = "After a restart";
     private static final String WORDS = "recovery.MachineWords";
     private static final String HOLDS =
             "return state() == State.ACTIVE && hasLease(nowNs) && configuration().equals(asked);";
@@ -74,6 +77,18 @@ class RecoveryTrialTest {
 
     static Trial threeMachines() {
         return FarmTrials.threeMachines(RIGHT);
+    }
+
+    static Trial restart() {
+        return FarmTrials.restart(RIGHT);
+    }
+
+    /** Transaction of machine 0, which logs both writes; each of the others logs one of them. */
+    static Trial restartAfterEviction() {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(3, List.of(1, 2), 2, 1, 1, 1, false, RIGHT),
+                List.of(List.of(DistributedTrial.update(List.of(), 0L, 1L))),
+                true);
     }
 
     private static Trial trial(String name, SeededFaults fault) throws Exception {
@@ -125,6 +140,23 @@ class RecoveryTrialTest {
                                                 "for (int other : configuration.all()) {"
                                                         + " if (reached[other].isBehind(target)) { return false; } }")),
                         ""),
+                Arguments.of(
+                        "a restart aborts what only another log has committed",
+                        trial("restart", seeded().replacing(RESTORED, "committed::contains)", "_ -> false)")),
+                        "the logs of two replicas have different last versions"),
+                Arguments.of(
+                        "a restart commits all that was prepared",
+                        trial("restart", seeded().replacing(RESTORED, "committed::contains)", "_ -> true)")),
+                        ""),
+                Arguments.of(
+                        "a restart takes the first version of an object",
+                        trial(
+                                "restart",
+                                seeded().replacing(
+                                                RESTORED,
+                                                "next.version > known.version ? next",
+                                                "known == next ? next")),
+                        RESTART),
                 Arguments.of("a restarted machine continues", trial("written", comesBack()), LOCKED),
                 Arguments.of(
                         "acknowledged before replicas have logged",
@@ -157,7 +189,9 @@ class RecoveryTrialTest {
                 Arguments.of("skew", FarmTrials.recoveredSkew(RIGHT)),
                 Arguments.of("slow", FarmTrials.slow(RIGHT)),
                 Arguments.of("slow writes", FarmTrials.slowWrites(RIGHT)),
-                Arguments.of("three machines", FarmTrials.threeMachines(RIGHT)));
+                Arguments.of("three machines", FarmTrials.threeMachines(RIGHT)),
+                Arguments.of("restart", FarmTrials.restart(RIGHT)),
+                Arguments.of("restart after eviction", restartAfterEviction()));
     }
 
     @ParameterizedTest

@@ -1,0 +1,76 @@
+package org.reprobe.farm.recovery;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.LogFolder;
+import org.reprobe.farm.commit.RestoredObjects;
+import org.reprobe.farm.memory.ObjectsByAddress;
+import org.reprobe.farm.memory.RegionCopies;
+
+/**
+ * Configuration in a file beside a machine's logs. A machine writes it before it reports that it has stopped, so no
+ * configuration decides anything before all its members have its file.
+ */
+final class StoredConfiguration {
+    private StoredConfiguration() {}
+
+    private static Path file(Path folder) {
+        return folder.resolve("configuration");
+    }
+
+    /** Replaces the configuration in a machine's folder. */
+    static void write(Path folder, Configuration configuration) throws FabricException {
+        Path next = folder.resolve("configuration.next");
+        try {
+            try (FileChannel file = FileChannel.open(
+                    next, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+                file.write(ByteBuffer.allocate(Long.BYTES).putLong(0, configuration.word()));
+                file.force(true);
+            }
+            Files.move(next, file(folder), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new FabricException("cannot store a configuration beside the logs: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns the last configuration in the folders of machines; the first one if there is no file. */
+    static Configuration last(LogFolder logs, int machines) throws IOException {
+        Configuration last = Configuration.first(machines);
+        for (int machine = 0; machine < machines; machine++) {
+            Path file = file(logs.machine(machine));
+            if (Files.exists(file)) {
+                Configuration own = Configuration.of(
+                        ByteBuffer.wrap(Files.readAllBytes(file)).getLong());
+                last = own.number() > last.number() ? own : last;
+            }
+        }
+        return last;
+    }
+
+    /** Restores the objects of all machines after all have failed. */
+    static RestoredObjects restored(LogFolder logs, int machines, RegionCopies copies, ObjectsByAddress objects)
+            throws FabricException {
+        try {
+            Configuration last = last(logs, machines);
+            Map<Integer, List<List<long[]>>> records = new HashMap<>();
+            for (int machine : last.all()) {
+                List<List<long[]>> own = logs.records(machine);
+                if (!own.isEmpty()) {
+                    records.put(machine, own);
+                }
+            }
+            return new RestoredObjects(last.copies(copies), machines, objects, records);
+        } catch (IOException e) {
+            throw new FabricException("cannot read the logs in " + logs.path() + ": " + e.getMessage(), e);
+        }
+    }
+}
