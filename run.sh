@@ -500,7 +500,7 @@ case "${1:-}" in
     if [ -z "$packaged" ]; then build; fi
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     jvm_flags+=(-XX:+UseSerialGC -XX:-UsePerfData)
-    if [ ! -e "$cache" ] && [ -w "${cache%/*}" ]; then cache_classes; fi
+    if [ ! -e "$cache" ] && [ -w "${cache%/*}" ]; then cache_classes || true; fi
     # Processes that measure real time start without the cache, as those that a run starts.
     case "${1:-}" in
       serve | drive | worker | calibrate | doctor) ;;
