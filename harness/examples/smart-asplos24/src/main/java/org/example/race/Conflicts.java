@@ -7,8 +7,8 @@ import org.reprobe.workload.Rng;
 
 /**
  * Avoidance of conflicts between the writes of a thread's coroutines, as in SMART (ASPLOS 2024; repository
- * madsys-dev/smart, include/smart/backoff.h). The back-off doubles with each attempt up to a limit, and a random time of
- * up to {@link #UNIT_NS} is added. An adaptive limit doubles at the end of an epoch in which more than half of the
+ * madsys-dev/smart, include/smart/backoff.h). The back-off doubles with each attempt up to a limit, and a random time
+ * of up to {@link #UNIT_NS} is added. An adaptive limit doubles at the end of an epoch in which more than half of the
  * attempts failed, and is halved if less than a tenth did. If the number of coroutines that may write is adaptive, too,
  * it is halved or doubled instead until it is 1 or {@link #MAX_COROUTINES}. Not thread-safe.
  */

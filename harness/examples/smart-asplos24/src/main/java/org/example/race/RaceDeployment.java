@@ -139,8 +139,7 @@ final class RaceDeployment extends KeyValueDeployment {
                 : new Conflicts(race.conflicts(), (long) (race.epochMs() * 1e6), seed);
     }
 
-    private KeyValueClient connect(
-            Client client, RaceTable table, List<RemoteRegion> regions, CoroutineThread thread)
+    private KeyValueClient connect(Client client, RaceTable table, List<RemoteRegion> regions, CoroutineThread thread)
             throws FabricException {
         ThreadRequests requests = thread.requests();
         RaceClient.Parameters parameters = new RaceClient.Parameters(

@@ -62,7 +62,8 @@ public record RaceSettings(
 
         @Key(byDefault = "own", fabrics = "sim", meaning = """
                 sim: end of a coroutine's wait. own: its requests are complete. thread: all that its thread had posted, to any server, \
-                is complete.""") Waits waits,
+                is complete.""")
+        Waits waits,
 
         @Key(byDefault = "none", min = 1, max = 1024, or = "none", fabrics = "sim", meaning = """
                 sim: limit of a thread's requests in flight: coroutines wait before they post. An operation posts up to 3 at once.""")

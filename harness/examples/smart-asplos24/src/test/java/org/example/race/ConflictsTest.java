@@ -24,7 +24,8 @@ class ConflictsTest {
         Conflicts conflicts = new Conflicts(Avoidance.BACK_OFF, EPOCH_NS, 1);
         for (int attempt = 0; attempt < 30; attempt++) {
             long shortestNs = UNIT_NS << Math.min(attempt, 20);
-            assertThat(conflicts.backOffNs(attempt, 2 * EPOCH_NS * attempt)).isBetween(shortestNs, shortestNs + UNIT_NS);
+            assertThat(conflicts.backOffNs(attempt, 2 * EPOCH_NS * attempt))
+                    .isBetween(shortestNs, shortestNs + UNIT_NS);
         }
     }
 

@@ -24,8 +24,8 @@ class ThreadRequestsTest {
     private final long[] ns = new long[COROUTINES];
 
     /**
-     * Runs one request per coroutine, posted in the order of their numbers: a large WRITE to server 1, which counts as two
-     * requests, then two small READs from server 0.
+     * Runs one request per coroutine, posted in the order of their numbers: a large WRITE to server 1, which counts as
+     * two requests, then two small READs from server 0.
      */
     private void run(ThreadRequests requests) throws Exception {
         ends.clear();
@@ -33,13 +33,14 @@ class ThreadRequestsTest {
         try (SimFabric fabric = new SimFabric(nic, new Placement(2, 1, 1, COROUTINES), 1)) {
             RemoteRegion[] regions = new RemoteRegion[2];
             for (int server = 0; server < 2; server++) {
-                regions[server] = fabric.memory(server).register(fabric.memory(server).allocate(LARGE));
+                regions[server] =
+                        fabric.memory(server).register(fabric.memory(server).allocate(LARGE));
             }
             fabric.run(COROUTINES, client -> {
                 int server = client.index() == 0 ? 1 : 0;
                 MemorySegment local = client.allocate(LARGE);
-                try (OneSidedLink link =
-                        new OneSidedLink(client, server, local, ConnectionOptions.oneSided(8, 16).sharedAs(0))) {
+                try (OneSidedLink link = new OneSidedLink(
+                        client, server, local, ConnectionOptions.oneSided(8, 16).sharedAs(0))) {
                     var coroutine = requests.new Coroutine(client);
                     client.barrier();
                     client.pause(1 + client.index());

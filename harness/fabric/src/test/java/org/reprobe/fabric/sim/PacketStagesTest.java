@@ -121,8 +121,7 @@ class PacketStagesTest {
         assertThat(readNs(narrow, 64)).isEqualTo(readNs(card(), 64));
         try (SimFabric fabric = new SimFabric(narrow, new Placement(2, 1, 1), 1)) {
             RemoteRegion[] regions = {
-                fabric.memory(0).register(fabric.allocate(64)),
-                fabric.memory(1).register(fabric.allocate(64))
+                fabric.memory(0).register(fabric.allocate(64)), fabric.memory(1).register(fabric.allocate(64))
             };
             double[] ns = new double[2];
             fabric.run(2, client -> {
