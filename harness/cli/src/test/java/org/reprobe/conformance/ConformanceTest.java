@@ -67,6 +67,7 @@ class ConformanceTest {
                 "linear-fixed",
                 "linear-variable",
                 "linear-variable-unconstrained",
+                "linear-two-sided",
                 "cuckoo-sequential",
                 "cuckoo-parallel",
                 "hopscotch",
@@ -75,6 +76,8 @@ class ConformanceTest {
                 "pilaf")) {
             cases.add(new Case(scheme, Map.of()));
         }
+        // The hottest keys have more records than a reply.
+        cases.add(new Case("linear-two-sided", Map.of("workload.keys", "zipf", "linear-probing.server-threads", 2)));
         for (int slots : new int[] {1, 5, 64}) {
             cases.add(new Case("linear-variable", Map.of("linear-probing.read-slots", slots)));
         }
@@ -87,6 +90,7 @@ class ConformanceTest {
             sizes.put("table.record-bytes", 41);
             sizes.put("table.small-record-bytes", 12);
             cases.add(new Case("linear-fixed", sizes));
+            cases.add(new Case("linear-two-sided", sizes));
         }
         for (String scheme : List.of("cuckoo-sequential", "cuckoo-parallel")) {
             cases.add(new Case(scheme, Map.of("cuckoo.associativity", 1)));

@@ -40,7 +40,7 @@ public final class Fabrics {
                 settings.connection().scale());
         Placement placement = deployment.clientsServe()
                 ? Placement.together(machines)
-                : new Placement(deployment.servers(), 1, machines, deployment.coroutines());
+                : new Placement(deployment.servers(), deployment.serverThreads(), machines, deployment.coroutines());
         SimFabric fabric = new SimFabric(nic, placement, miniature, seed);
         return fabric.withFaults(faults.faults(), settings.connection().retransmission(nic));
     }

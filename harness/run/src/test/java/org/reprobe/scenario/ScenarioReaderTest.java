@@ -47,7 +47,7 @@ class ScenarioReaderTest {
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
-            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm-sends, farm, farm-two-sided, farm-transactions, farm-tao, command, memcached, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, linear-two-sided, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm-sends, farm, farm-two-sided, farm-transactions, farm-tao, command, memcached, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
             hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, here, or slurm, but is "-oProxyCommand=touch x"
             hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, here, or slurm, but is "me@-oProxyCommand=x"
             hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, here, or slurm, but is "-F/tmp/x"

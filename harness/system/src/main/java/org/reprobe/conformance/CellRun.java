@@ -63,7 +63,7 @@ final class CellRun {
         int machines = settings.clients().machines();
         Placement placement = deployment.clientsServe()
                 ? Placement.together(machines)
-                : new Placement(deployment.servers(), 1, machines, deployment.coroutines());
+                : new Placement(deployment.servers(), deployment.serverThreads(), machines, deployment.coroutines());
         Miniature miniature = new Miniature(deployment.memoryScale(), 1);
         try (Fabric fabric = new SimFabric(nic, placement, miniature, seed)) {
             InProcessDeployment sides = new InProcessDeployment(fabric, settings, deployment, content, seed, clients);

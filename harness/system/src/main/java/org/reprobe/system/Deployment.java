@@ -22,6 +22,11 @@ public non-sealed interface Deployment extends Run {
         return 1;
     }
 
+    /** Returns the number of threads of each server with its own machine; more than 1 on a simulated fabric only. */
+    default int serverThreads() {
+        return 1;
+    }
+
     /** Returns the number of clients per thread, which share its CPU; more than 1 on a simulated fabric only. */
     default int coroutines() {
         return 1;

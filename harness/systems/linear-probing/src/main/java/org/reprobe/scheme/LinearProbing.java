@@ -26,7 +26,7 @@ final class LinearProbing implements LookupAlgorithm {
     private final int readSlots;
     private final int maxReadSlots;
 
-    private final @Nullable HintedReadSize hinted;
+    private final Probing.@Nullable HintedReadSize hinted;
     private final @Nullable ClusterSet clusters;
 
     /** Home slot, and number of consecutive filled slots read from there on, by lookup number. */
@@ -42,7 +42,7 @@ final class LinearProbing implements LookupAlgorithm {
             LookupResources client,
             TableGeometry geometry,
             int readSlots,
-            @Nullable HintedReadSize hinted,
+            Probing.@Nullable HintedReadSize hinted,
             int trackedClusters) {
         this.lookups = client.lookups;
         this.requests = client.requests;

@@ -3,6 +3,7 @@ package org.reprobe.scheme;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.scheme.trials.LockedUpdatesTrials;
@@ -25,9 +26,24 @@ public final class LinearProbingSystem implements Explorable, Plannable {
     static final Scheme VARIABLE = new Scheme("linear-variable", "Variable Linear", 0);
     static final Scheme UNCONSTRAINED = new Scheme("linear-variable-unconstrained", "Var. Linear (uncons.)", 3);
 
+    static final Scheme TWO_SIDED = new Scheme("linear-two-sided", "Two-sided Linear");
+
+    private static final String SERVER_THREADS = "linear-probing.server-threads";
     private static final String SMALL = "table.small-record-bytes";
     private static final String SMALL_SHARE = "table.small-share";
     private static final String INLINE_BYTES = "table.inline-bytes";
+
+    /** Keys of lookups by READs that lookups by messages do not read. */
+    private static final Set<String> ONE_SIDED = Set.of(
+            "connection.outstanding-reads",
+            "connection.timeout",
+            "connection.retry-count",
+            "connection.timeout-floor",
+            "connection.represents-send-queue",
+            "load.rate-per-s",
+            "table.represents-records",
+            "workload.writes",
+            NamedWorkloads.KEY);
 
     @Override
     public int position() {
@@ -36,12 +52,14 @@ public final class LinearProbingSystem implements Explorable, Plannable {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(FIXED, VARIABLE, UNCONSTRAINED);
+        return List.of(FIXED, VARIABLE, UNCONSTRAINED, TWO_SIDED);
     }
 
     @Override
     public List<PlannedScheme> planned() {
-        return schemes().stream().<PlannedScheme>map(PlannedLinear::new).toList();
+        return Stream.of(FIXED, VARIABLE, UNCONSTRAINED)
+                .<PlannedScheme>map(PlannedLinear::new)
+                .toList();
     }
 
     @Override
@@ -52,9 +70,20 @@ public final class LinearProbingSystem implements Explorable, Plannable {
     @Override
     public Set<String> reads(String scheme) {
         Set<String> keys = new HashSet<>(LookupSystems.READ);
-        keys.addAll(Set.of("nic", "workload.operation", SMALL, SMALL_SHARE, INLINE_BYTES));
+        keys.addAll(Set.of(SMALL, SMALL_SHARE, INLINE_BYTES));
+        if (scheme.equals(TWO_SIDED.name())) {
+            keys.removeAll(ONE_SIDED);
+            keys.add(SERVER_THREADS);
+            return keys;
+        }
+        keys.addAll(Set.of("nic", "workload.operation"));
         if (scheme.equals(FIXED.name())) {
-            keys.addAll(Set.of("linear-probing", "model.tail-cutoff", "model.homes"));
+            keys.addAll(Set.of(
+                    "linear-probing.assumed-load-factor",
+                    "linear-probing.read-slots",
+                    "linear-probing.read-bytes",
+                    "model.tail-cutoff",
+                    "model.homes"));
         } else {
             keys.addAll(Set.of("linear-probing.assumed-load-factor", "linear-probing.read-slots", "model", "clusters"));
         }
@@ -69,6 +98,11 @@ public final class LinearProbingSystem implements Explorable, Plannable {
     @Override
     public void check(CellCheck cell) {
         Settings settings = cell.settings();
+        if (settings.scheme().equals(TWO_SIDED.name())) {
+            LookupSystems.check(cell, spec(settings, 0));
+            checkSizes(cell);
+            return;
+        }
         boolean lookup = settings.workload().operation() == Settings.Operation.LOOKUP;
         LinearSettings linear = settings.section(LinearSettings.class);
         boolean track = settings.section(LinearSettings.Clusters.class).track();
@@ -157,6 +191,12 @@ public final class LinearProbingSystem implements Explorable, Plannable {
 
     @Override
     public Run deployment(Settings settings, NicProfile nic, int repeat) {
+        if (settings.scheme().equals(TWO_SIDED.name())) {
+            int threads = settings.isReal()
+                    ? 1
+                    : settings.section(LinearSettings.class).serverThreads();
+            return new LookupDeployment(settings, nic, spec(settings, repeat), new Probing.TwoSided(threads), null);
+        }
         ReadSizes sizes = ReadSizes.of(settings, nic);
         if (settings.workload().operation() == Settings.Operation.PREDICT) {
             return new PredictedReadSize(settings, sizes);

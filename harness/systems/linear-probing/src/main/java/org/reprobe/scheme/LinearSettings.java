@@ -7,7 +7,7 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.model.Homes;
 
 /** Keys of section {@code linear-probing}; empty values are for the actual load factor and the scheme's read size. */
-@Section(name = "linear-probing", meaning = "Schemes linear-*: size of READs.")
+@Section(name = "linear-probing", meaning = "Schemes linear-*: size of READs, and the server's threads.")
 public record LinearSettings(
         @Key(formerly = "assumed-load-factor", byDefault = "real", above = 0, below = 1, or = "real", meaning = """
                 Load factor assumed by the read-size model; real for the value of load-factor.""")
@@ -23,7 +23,11 @@ public record LinearSettings(
 
         @Key(formerly = "read-slots", byDefault = "by-scheme", min = 1, max = 1 << 26, or = "by-scheme", meaning = """
                 Slots of one READ of any linear scheme; by-scheme for the scheme's own choice.""")
-        OptionalInt readSlots) {
+        OptionalInt readSlots,
+
+        @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
+                sim, linear-two-sided: threads of the server; clients are distributed over them. One on other fabrics.""")
+        int serverThreads) {
 
     /**
      * Assumptions of the read-size model.

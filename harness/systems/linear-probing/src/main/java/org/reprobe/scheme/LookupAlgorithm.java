@@ -22,6 +22,7 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
                 new LinearProbing(client, geometry, linear.readSlots(), linear.hinted(), linear.trackedClusters());
             case Probing.Cuckoo cuckoo -> new CuckooProbing(client, geometry, cuckoo.parallel());
             case Probing.Hopscotch hopscotch -> new HopscotchProbing(client, geometry, hopscotch.distinctKeys());
+            case Probing.TwoSided twoSided -> throw new IllegalArgumentException("messages are not READs");
         };
     }
 

@@ -65,7 +65,9 @@ public final class LookupClient implements WatchedLookups {
 
         /** Returns the bytes of local memory that each client allocates. */
         public long bufferBytes() {
-            return LookupResources.bufferBytes(this);
+            return probing instanceof Probing.TwoSided
+                    ? TwoSidedLookups.localBytes(this)
+                    : LookupResources.bufferBytes(this);
         }
     }
 
@@ -122,6 +124,10 @@ public final class LookupClient implements WatchedLookups {
 
     @Override
     public void run(Client client) throws FabricException {
+        if (plan.probing() instanceof Probing.TwoSided twoSided) {
+            runTwoSided(client, twoSided.serverThreads());
+            return;
+        }
         LookupResources resources = new LookupResources(client, plan, listener);
         SampledInterval interval = sampling.join(client);
         resources.lookups.sample(interval, plan.conditions().sliceNs() > 0);
@@ -140,6 +146,18 @@ public final class LookupClient implements WatchedLookups {
                 interval.abandon();
             }
             counts[client.index()] = resources.lookups.over(interval);
+        }
+    }
+
+    private void runTwoSided(Client client, int serverThreads) throws FabricException {
+        TwoSidedLookups messages = new TwoSidedLookups(client, plan, serverThreads, listener);
+        SampledInterval interval = sampling.join(client);
+        messages.lookups.sample(interval, plan.conditions().sliceNs() > 0);
+        try {
+            messages.run(interval);
+        } finally {
+            interval.abandon();
+            counts[client.index()] = messages.lookups.over(interval);
         }
     }
 

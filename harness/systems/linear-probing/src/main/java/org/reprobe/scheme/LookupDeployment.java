@@ -2,6 +2,7 @@ package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SendQueue;
+import org.reprobe.fabric.ServerProgram;
 import org.reprobe.sample.LatencyMetrics;
 import org.reprobe.sample.Sampling;
 import org.reprobe.system.BuiltContent;
@@ -28,6 +30,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 import org.reprobe.table.TableGeometry;
+import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.KeySet;
@@ -83,8 +86,10 @@ final class LookupDeployment implements SharedContent {
         int queue = plan.usedSendQueue();
         // Each process holds its own choice of keys.
         long choices = settings.isReal() ? settings.clients().machines() : 1;
+        // The server's buffers of two-sided lookups are twice those of the clients.
+        int sides = probing instanceof Probing.TwoSided ? 3 : 1;
         return new MemoryNeed(
-                clients * plan.bufferBytes(),
+                sides * clients * plan.bufferBytes(),
                 choices * plan.keys().choiceBytes()
                         + clients
                                 * (MemoryNeed.CLIENT_BYTES
@@ -112,6 +117,11 @@ final class LookupDeployment implements SharedContent {
     }
 
     @Override
+    public int serverThreads() {
+        return probing instanceof Probing.TwoSided twoSided ? twoSided.serverThreads() : 1;
+    }
+
+    @Override
     public String codePath() {
         return settings.scheme() + " " + spec.storage() + (writes() > 0 ? " writes" : "");
     }
@@ -136,11 +146,24 @@ final class LookupDeployment implements SharedContent {
         return new ServedMachines(
                 List.of(new Served.Machine(regions, content.attributes())),
                 ((TableContent.Built) content).keys(),
-                locks);
+                locks,
+                probing instanceof Probing.TwoSided
+                        ? Collections.nCopies(serverThreads(), program((TableContent.Built) content))
+                        : List.of());
     }
 
-    /** Passive server with a table. Keys are as its construction has drawn them; without writes there are no locks. */
-    private record ServedMachines(List<Served.Machine> machines, KeySet keys, MemorySegment locks)
+    private ServerProgram program(TableContent.Built content) {
+        int inFlight = LookupServer.inFlight(settings.connection().sendQueue());
+        TableImage image = content.image();
+        return server -> new LookupServer(server, image.geometry(), image.table(), image.heap(), inFlight).run();
+    }
+
+    /**
+     * Server with a table, passive without programs. Keys are as its construction has drawn them; without writes there
+     * are no locks.
+     */
+    private record ServedMachines(
+            List<Served.Machine> machines, KeySet keys, MemorySegment locks, List<ServerProgram> programs)
             implements ServerSide {
         @Override
         public @Nullable String verificationFailure(Counts all) {
@@ -237,7 +260,7 @@ final class LookupDeployment implements SharedContent {
         FaultKeys.putFailures(metrics, all);
         if (sizes != null) {
             sizes.put(metrics, settings);
-        } else {
+        } else if (!(probing instanceof Probing.TwoSided)) {
             metrics.put(Metrics.READ_SIZE, (double) slots());
         }
         if (spec.kind() != TableKind.LINEAR) {
