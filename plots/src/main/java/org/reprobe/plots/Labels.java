@@ -94,6 +94,7 @@ public final class Labels {
             case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
             case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
+            case "gather" -> text.equals("1") ? "" : text + " ranges per READ";
             case "server-threads" -> text.equals("1") ? "" : text + " server threads";
             case "sharing" -> (text.equals("1") ? "1 thread" : text + " threads") + " per queue pair";
             case "replicas" -> text.equals("0") ? "no replicas" : text.equals("1") ? "1 replica" : text + " replicas";

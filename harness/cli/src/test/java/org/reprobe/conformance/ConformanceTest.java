@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.system.Explorable;
@@ -138,6 +139,15 @@ class ConformanceTest {
     @MethodSource("lookups")
     void everyAnswerIsTheTruth(Case c) throws Exception {
         assertThat(of(Systems.of(c.scheme)).lookups(c.scheme, c.values, SEED))
+                .as("replay with -Dreprobe.seed=%d", SEED)
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"linear-variable", "cuckoo-parallel", "hopscotch-chained"})
+    void everyAnswerOfGatheredReadsIsTheTruth(String scheme) throws Exception {
+        Conformance conformance = new Conformance(Systems.of(scheme), nic("connectx5-edr"));
+        assertThat(conformance.lookups(scheme, Map.of("connection.gather", 3), SEED))
                 .as("replay with -Dreprobe.seed=%d", SEED)
                 .isEmpty();
     }

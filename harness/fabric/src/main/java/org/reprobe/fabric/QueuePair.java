@@ -27,6 +27,15 @@ public interface QueuePair extends AutoCloseable {
     /** Appends a READ of {@code bytes} bytes from {@code remote} to {@code local}. */
     void read(long id, long local, long remote, int key, int bytes, boolean signaled);
 
+    /**
+     * Appends a further range to the last READ, a gather of non-contiguous remote memory (linear-probing paper, section
+     * 7). The ranges complete one by one. Verbs have one remote range per request, so only fabric sim has this
+     * operation.
+     */
+    default void gather(long id, long local, long remote, int key, int bytes, boolean signaled) {
+        throw new UnsupportedOperationException("a READ has one remote range");
+    }
+
     /** Appends a WRITE of {@code bytes} bytes from {@code local} to {@code remote}. */
     void write(long id, long local, long remote, int key, int bytes, boolean signaled);
 

@@ -20,6 +20,9 @@ public final class SendQueue {
     public static final int TRANSACTIONAL_READ = 8;
     public static final int COMMIT = 9;
 
+    /** Further remote range of the READ before it. */
+    public static final int GATHERED = 10;
+
     /** Words per request: remote address; id; key and bytes; operation, signaled, local offset. */
     private static final int WORDS = 4;
 

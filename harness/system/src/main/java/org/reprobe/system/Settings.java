@@ -98,6 +98,11 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     Maximum number of READs in flight on a queue pair, up to the card's limit.""")
             int outstandingReads,
 
+            @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
+                    sim: remote ranges that a READ gathers, of one or more lookups. No card has such READs. Further ranges cost
+                    no time per request, which is the maximum of what gathering can save.""")
+            int gather,
+
             @Key(
                     byDefault = "own",
                     min = 1,

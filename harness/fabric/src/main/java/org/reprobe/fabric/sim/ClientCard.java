@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  * its processes access one at a time.
  */
 final class ClientCard {
+    /** Address, key and length of a remote range (RETH of the InfiniBand specification). */
+    private static final int RANGE_BYTES = 16;
+
     private final CardTimes times;
     private final ServerCard server;
     private final @Nullable PacketEngine engine;
@@ -97,6 +100,12 @@ final class ClientCard {
             return departsPs;
         }
         requestWirePs = Math.max(busyPs, requestWirePs) + times.wirePs(sentBytes, times.requestHeaderBytes());
+        return requestWirePs;
+    }
+
+    /** Sends a further range of a READ, which has 16 bytes like the first; returns the departure time of the last. */
+    long sendFurther(long readyPs) {
+        requestWirePs = Math.max(readyPs, requestWirePs) + times.wirePs(0, RANGE_BYTES);
         return requestWirePs;
     }
 

@@ -207,6 +207,11 @@ final class SimQueuePair implements QueuePair {
     }
 
     @Override
+    public void gather(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+        append(SendQueue.GATHERED, id, localOffset, remote, key, bytes, signaled);
+    }
+
+    @Override
     public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
         append(SendQueue.WRITE, id, localOffset, remote, key, bytes, signaled);
     }
@@ -280,7 +285,7 @@ final class SimQueuePair implements QueuePair {
             spendPostingPs(times.transfer().inlinePs(bytes));
         }
         switch (operation) {
-            case SendQueue.READ -> spendPostingPs(times.readPs());
+            case SendQueue.READ, SendQueue.GATHERED -> spendPostingPs(times.readPs());
             case SendQueue.WRITE -> spendPostingPs(times.writePs());
             case SendQueue.SEND -> spendPostingPs(times.sendPs());
             default -> {}
@@ -394,7 +399,10 @@ final class SimQueuePair implements QueuePair {
             fetch();
         }
         long next = Math.max(nowPs, fetchedPs);
-        if (SendQueue.returnsData(queue.operation(sent))) {
+        int operation = queue.operation(sent);
+        if (operation == SendQueue.GATHERED) {
+            return next; // with its READ
+        } else if (SendQueue.returnsData(operation)) {
             next = Math.max(next, state.roomAt());
         } else if (queue.bytes(sent) > inlineBytes) {
             next = Math.max(next, fetchedPs + times.transfer().fetchPs());
@@ -470,7 +478,8 @@ final class SimQueuePair implements QueuePair {
             if (stateAtBothEnds) {
                 card.contend(nowPs, state);
             }
-            long arrivePs = card.send(nowPs, bytes, bringsBack) + outwardPs;
+            boolean gathered = operation == SendQueue.GATHERED;
+            long arrivePs = (gathered ? card.sendFurther(nowPs) : card.send(nowPs, bytes, bringsBack)) + outwardPs;
             if (stateAtBothEnds) {
                 state.beganHere(card.beganPs());
             }
@@ -496,12 +505,15 @@ final class SimQueuePair implements QueuePair {
                 servedPs = server.transactional(arrivePs, times.transactions().commitPs());
                 local.set(WORD, localOffset, transaction.commit(server::set) ? 1 : 0);
             } else if (memory == null
-                    || (operation != SendQueue.READ && operation != SendQueue.WRITE && (offset & 7) != 0)) {
+                    || (!gathered
+                            && operation != SendQueue.READ
+                            && operation != SendQueue.WRITE
+                            && (offset & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
                 laterPs += server.othersPs(arrivePs, state.rate());
-                boolean moves = operation == SendQueue.READ || operation == SendQueue.WRITE;
+                boolean moves = gathered || operation == SendQueue.READ || operation == SendQueue.WRITE;
                 boolean sequential = moves && state.continues(remote, bytes, server.fetches());
                 if (!server.isUncontended()) {
                     int fetchedSince = sequential && bytes > 0 ? server.fetches() - state.continuedFetches() : -1;
@@ -510,6 +522,10 @@ final class SimQueuePair implements QueuePair {
                 switch (operation) {
                     case SendQueue.READ -> {
                         servedPs = server.read(arrivePs, bytes, sequential);
+                        MemorySegment.copy(memory, offset, local, localOffset, bytes);
+                    }
+                    case SendQueue.GATHERED -> {
+                        servedPs = server.readFurther(arrivePs, bytes, sequential);
                         MemorySegment.copy(memory, offset, local, localOffset, bytes);
                     }
                     case SendQueue.WRITE -> {
@@ -556,7 +572,7 @@ final class SimQueuePair implements QueuePair {
             }
             donePs = state.inOrder(Math.max(lastReplyPs, donePs));
             lastReplyPs = donePs;
-            if (bringsBack) {
+            if (bringsBack && !gathered) {
                 state.outstanding(donePs);
             }
             if (effectPs > 0) {

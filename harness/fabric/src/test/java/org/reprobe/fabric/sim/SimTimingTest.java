@@ -81,6 +81,26 @@ class SimTimingTest {
     }
 
     @Test
+    void furtherRangesOfAReadCostTheirAccessAndBytesOnly() {
+        NicProfile nic = TestCard.of(new NicProfile.Requester(1000, 100, 0, 4, 0, 1), NO_WORK, FAST);
+        ConnectionOptions options = new ConnectionOptions(4, 1);
+        long one = run(nic, options, batch(1, 8));
+        long gathered = run(nic, options, (client, queuePair, region) -> {
+            long start = client.nowNs();
+            queuePair.read(0, 0, region.address(), region.key(), 8, false);
+            for (int i = 1; i < 4; i++) {
+                queuePair.gather(i, 0, region.address() + i * 8192L, region.key(), 8, i == 3);
+            }
+            queuePair.doorbell();
+            queuePair.await(new Completions(1));
+            return client.nowNs() - start;
+        });
+        // Three times 5 ns for a random address and 0.8 ns for 8 bytes. READs wait for the one before.
+        assertThat(gathered - one).isBetween(17L, 18L);
+        assertThat(run(nic, options, batch(4, 8))).isGreaterThan(3 * one);
+    }
+
+    @Test
     void everyPacketCarriesAHeader() {
         NicProfile.Link headers = new NicProfile.Link(10e9, 1024, 40, 30);
         NicProfile nic = TestCard.of(requester(1), NO_WORK, headers);

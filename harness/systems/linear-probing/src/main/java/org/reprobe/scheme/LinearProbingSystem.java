@@ -36,6 +36,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
     /** Keys of lookups by READs that lookups by messages do not read. */
     private static final Set<String> ONE_SIDED = Set.of(
             "connection.outstanding-reads",
+            LookupSystems.GATHER,
             "connection.timeout",
             "connection.retry-count",
             "connection.timeout-floor",

@@ -39,6 +39,7 @@ public final class LookupClient implements WatchedLookups {
      * @param sendQueue length of the send queue in work requests; 0 for the requests of one lookup, so that lookups run
      *     one by one
      * @param outstandingReads maximum number of READs in flight per queue pair
+     * @param gather number of remote ranges of a READ
      * @param warmUpNs minimum time before the measured interval
      * @param durationNs minimum length of the measured interval
      * @param lookupsPerSecond offered load of all clients together, a Poisson process; 0 for as many lookups as the
@@ -51,12 +52,41 @@ public final class LookupClient implements WatchedLookups {
             Probing probing,
             int sendQueue,
             int outstandingReads,
+            int gather,
             long warmUpNs,
             long durationNs,
             double lookupsPerSecond,
             long seed,
             LockedUpdates.@Nullable Writes writes,
             Sampling.Conditions conditions) {
+
+        /** Parameters with READs of one remote range. */
+        public Parameters(
+                RemoteTable table,
+                KeySet keys,
+                Probing probing,
+                int sendQueue,
+                int outstandingReads,
+                long warmUpNs,
+                long durationNs,
+                double lookupsPerSecond,
+                long seed,
+                LockedUpdates.@Nullable Writes writes,
+                Sampling.Conditions conditions) {
+            this(
+                    table,
+                    keys,
+                    probing,
+                    sendQueue,
+                    outstandingReads,
+                    1,
+                    warmUpNs,
+                    durationNs,
+                    lookupsPerSecond,
+                    seed,
+                    writes,
+                    conditions);
+        }
 
         /** Returns the length of the send queue in work requests. */
         public int usedSendQueue() {
@@ -269,7 +299,11 @@ public final class LookupClient implements WatchedLookups {
                 }
                 int next = posted + 1 < max ? requests.bytes[requests.at(posted + 1)] : Integer.MAX_VALUE;
                 boolean last = next > bufferBytes - at - LookupResources.align(bytes);
-                resources.post(request, request, at, last);
+                if (posted % plan.gather() == 0) {
+                    resources.post(request, request, at, last);
+                } else {
+                    resources.gather(request, at, last);
+                }
                 at += LookupResources.align(bytes);
                 postedBytes += bytes;
                 posted++;

@@ -227,6 +227,7 @@ final class LookupDeployment implements SharedContent {
                 probing,
                 settings.connection().sendQueue(),
                 settings.connection().outstandingReads(),
+                settings.isReal() ? 1 : settings.connection().gather(),
                 measure.warmUpNs(),
                 measure.durationNs(),
                 settings.load().ratePerS(),

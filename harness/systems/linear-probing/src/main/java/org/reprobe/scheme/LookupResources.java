@@ -135,6 +135,14 @@ public final class LookupResources {
         }
     }
 
+    /** Adds the queue's request at {@code request} as a further range of the last READ. */
+    void gather(int request, int at, boolean signaled) {
+        requests.local[request] = at;
+        boolean heap = requests.toHeap[request];
+        long remote = (heap ? heapAddress : tableAddress) + requests.offset[request];
+        queuePair.gather(request, at, remote, heap ? heapKey : tableKey, requests.bytes[request], signaled);
+    }
+
     /** Checks the status of a completion. */
     public void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {

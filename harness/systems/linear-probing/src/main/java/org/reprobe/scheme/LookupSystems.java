@@ -17,10 +17,13 @@ import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Common keys and checks of the lookup systems: linear probing, cuckoo and hopscotch. */
 final class LookupSystems {
+    static final String GATHER = "connection.gather";
+
     static final Set<String> READ = Set.of(
             "load-factor",
             "connection.send-queue",
             "connection.outstanding-reads",
+            GATHER,
             "connection.timeout",
             "connection.retry-count",
             "connection.timeout-floor",
@@ -94,6 +97,9 @@ final class LookupSystems {
         if (settings.isReal() || nic == null) {
             return;
         }
+        if (settings.connection().gather() > 1) {
+            checkGather(cell, nic);
+        }
         if (settings.workload().writes() > 0 && !nic.hasAtomics()) {
             cell.reportProblem(
                     "writes take a record's lock by atomics, which " + settings.nic() + " does not have",
@@ -119,6 +125,30 @@ final class LookupSystems {
                                     nic.limits().queuePairs()),
                     "clients.threads",
                     "clients.machines",
+                    "nic");
+        }
+    }
+
+    private static void checkGather(CellCheck cell, NicProfile nic) {
+        Settings settings = cell.settings();
+        if (settings.workload().writes() > 0) {
+            cell.reportProblem(
+                    "lookups that write do not gather READs: use writes: 0 or gather: 1",
+                    GATHER,
+                    "workload.writes",
+                    NamedWorkloads.KEY);
+        }
+        if (settings.load().ratePerS() > 0) {
+            cell.reportNoEffect(
+                    GATHER, "paced lookups post each READ as soon as it is known; use load.rate-per-s: full");
+        }
+        if (nic.card().packetNs() > 0
+                || nic.card().oneEngine() == 1
+                || nic.slot().bytesPerSecond() > 0) {
+            cell.reportProblem(
+                    "%s has stages per packet, for which READs of several ranges are not modelled; use a profile without card.packet-ns, card.one-engine and slot"
+                            .formatted(settings.nic()),
+                    GATHER,
                     "nic");
         }
     }
