@@ -16,6 +16,12 @@ public interface MachinesTest {
     /** Returns the maximum number of failures per run for a number of machines. */
     int mayFail(int machines);
 
+    /** Returns the maximum number of failures before all machines lose power and restart. */
+    int mayFailBeforeRestart(int machines);
+
+    /** Returns further settings by key that restarts require ({@link Restartable}). */
+    Map<String, Object> restartSettings();
+
     /** Returns settings by key, except fabric, scheme, clients and times. */
     Map<String, Object> settings(int machines);
 

@@ -66,7 +66,7 @@ import picocli.CommandLine.TypeConversionException;
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 public final class CheckCommand extends CheckedCommand {
     private static final List<String> ONLY_OF_HISTORIES =
-            List.of("--duration", "--processes", "--threads", "--kills", "--stops", "--zookeeper");
+            List.of("--duration", "--processes", "--threads", "--kills", "--stops", "--restarts", "--zookeeper");
     private static final List<String> ONLY_OF_SCHEDULES =
             List.of("--schedules", "--bound", "--replay", "--configurations", "--html");
 
@@ -153,6 +153,15 @@ public final class CheckCommand extends CheckedCommand {
                     "With --fabric, for systems whose machines may fail: number of machines stopped for 3 s at random"
                             + " moments, so that others take over (default: 1).")
     private int stops = 1;
+
+    @Range(min = 0, max = 1000)
+    @Option(
+            names = "--restarts",
+            paramLabel = "N",
+            description =
+                    "With --fabric, for systems whose machines may fail: number of times that all machines are killed"
+                            + " and restart from their log files (default: 0).")
+    private int restarts;
 
     @Mixin
     private ZooKeeperOption zookeeper = new ZooKeeperOption();
@@ -256,9 +265,12 @@ public final class CheckCommand extends CheckedCommand {
                 seed.orOne(),
                 Library.current().home());
         HistoryCheck check = new HistoryCheck(
-                order, stops, new MachinesRun.Options(Library.current().nics(), zookeeper.hosts()));
+                order,
+                stops,
+                restarts,
+                new MachinesRun.Options(Library.current().nics(), zookeeper.hosts()));
         if (!check.isOfMachines()) {
-            for (String option : List.of("--stops", "--zookeeper")) {
+            for (String option : List.of("--stops", "--restarts", "--zookeeper")) {
                 refuse(
                         option,
                         "only of systems whose machines may fail: "

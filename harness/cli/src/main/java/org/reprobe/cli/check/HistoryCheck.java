@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.process.CrashRun;
@@ -26,6 +27,7 @@ final class HistoryCheck {
 
     private final CrashRun.Order order;
     private final int stops;
+    private final int restarts;
     /** Run of systems whose machines are killed; null for systems whose clients are. */
     private final @Nullable MachinesRun machines;
 
@@ -43,13 +45,14 @@ final class HistoryCheck {
             int refused,
             Map<String, Long> server) {}
 
-    HistoryCheck(CrashRun.Order order, int stops, MachinesRun.Options options) {
+    HistoryCheck(CrashRun.Order order, int stops, int restarts, MachinesRun.Options options) {
         this.order = order;
         this.stops = stops;
+        this.restarts = restarts;
         MachinesTest test =
                 Systems.of(order.scheme()) instanceof MachinesTestable system ? system.machinesTest() : null;
         this.machines = test != null && test.scheme().equals(order.scheme())
-                ? new MachinesRun(new MachinesRun.Wanted(order, stops), test, options)
+                ? new MachinesRun(new MachinesRun.Wanted(order, stops, restarts), test, options)
                 : null;
     }
 
@@ -67,7 +70,8 @@ final class HistoryCheck {
                 + order.threads()
                 + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
                 + " s, " + order.kills() + " of them killed"
-                + (machines == null ? "" : ", " + stops + " stopped for 3 s") + ", seed "
+                + (machines == null ? "" : ", " + stops + " stopped for 3 s")
+                + (restarts == 0 ? "" : ", " + Quantities.count(restarts, "restart") + " of all machines") + ", seed "
                 + order.seed());
     }
 

@@ -3,6 +3,7 @@ package org.reprobe.cli.run;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.cli.base.Library;
 import org.reprobe.cli.options.JsonOption;
@@ -38,7 +39,7 @@ record RunSession(
     Coordinator coordinator(RunProgress progress, Path nics) {
         Path home = library.home().toAbsolutePath().normalize();
         return new Coordinator(new Coordinator.Options(
-                home, nics, tableCache, Coordinator.COMPILING_MS, listen, zookeeper, null, progress::note));
+                home, nics, tableCache, Coordinator.COMPILING_MS, listen, zookeeper, List.of(), progress::note));
     }
 
     Experiment.Options options(boolean profiled, @Nullable Path latestIn, RunProgress progress, Path nics) {

@@ -32,11 +32,17 @@ public final class WorkerCommand implements Callable<Integer> {
     @Option(names = "--tables", paramLabel = "DIR", description = "Folder of tables that are kept between runs.")
     private @Nullable Path tables;
 
-    @Option(names = "--histories", paramLabel = "DIR", description = "Folder of its clients' histories.")
+    @Option(names = Worker.Folders.HISTORIES, paramLabel = "DIR", description = "Folder of its clients' histories.")
     private @Nullable Path histories;
 
     @Option(names = "--recording", paramLabel = "FILE", description = "File of the recordings of runs.")
     private @Nullable Path recording;
+
+    @Option(names = Worker.Folders.LOGS, paramLabel = "DIR", description = "Folder of logs that stay.")
+    private @Nullable Path logs;
+
+    @Option(names = Worker.Folders.EARLIER_LOGS, paramLabel = "DIR", description = "Folder of logs to restart from.")
+    private @Nullable Path earlierLogs;
 
     @Override
     public Integer call() throws IOException {
@@ -62,7 +68,7 @@ public final class WorkerCommand implements Callable<Integer> {
                 throw new IOException("SLURM_LAUNCH_NODE_IPADDR is not set: was this started through srun?");
             }
         }
-        Worker.Folders folders = new Worker.Folders(tables, histories, recording);
+        Worker.Folders folders = new Worker.Folders(tables, histories, recording, logs, earlierLogs);
         try (Worker worker = Worker.connect(host, port, Secret.of(token), List.of(), folders)) {
             try {
                 return worker.work() ? ExitCode.FINE : ExitCode.FAILED;

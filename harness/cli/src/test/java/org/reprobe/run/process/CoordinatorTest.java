@@ -75,7 +75,7 @@ class CoordinatorTest {
 
     private Coordinator coordinator(@Nullable InetSocketAddress listen) {
         Coordinator made =
-                new Coordinator(new Coordinator.Options(HOME, NICS, null, 0, listen, "", null, notices::add));
+                new Coordinator(new Coordinator.Options(HOME, NICS, null, 0, listen, "", List.of(), notices::add));
         coordinator = made;
         return made;
     }

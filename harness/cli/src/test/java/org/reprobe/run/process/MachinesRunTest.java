@@ -28,15 +28,24 @@ class MachinesRunTest {
 
     private static MachinesRun run(
             MachinesTest test, String fabric, long durationMs, int machines, int kills, int stops) {
-        return run(test, fabric, durationMs, machines, kills, stops, "");
+        return run(test, fabric, durationMs, machines, kills, stops, 0, "");
     }
 
     private static MachinesRun run(
-            MachinesTest test, String fabric, long durationMs, int machines, int kills, int stops, String zookeeper) {
+            MachinesTest test,
+            String fabric,
+            long durationMs,
+            int machines,
+            int kills,
+            int stops,
+            int restarts,
+            String zookeeper) {
         CrashRun.Order order =
                 new CrashRun.Order(fabric, test.scheme(), durationMs, machines, 1, kills, SEED, TinyScenario.HOME);
         return new MachinesRun(
-                new MachinesRun.Wanted(order, stops), test, new MachinesRun.Options(TinyScenario.NICS, zookeeper));
+                new MachinesRun.Wanted(order, stops, restarts),
+                test,
+                new MachinesRun.Options(TinyScenario.NICS, zookeeper));
     }
 
     static List<Arguments> fabrics() {
@@ -65,12 +74,35 @@ class MachinesRunTest {
         assertThat(result.server().get("maximum ms until all ran again")).isPositive();
     }
 
+    static List<Arguments> restarts() {
+        return NightlyCases.of(
+                "MachinesRunTest.allMachinesRestartFromTheirLogFiles",
+                1,
+                List.of(
+                        Arguments.of("tcp", 3, 1, 0),
+                        Arguments.of("shm", 3, 0, 0),
+                        Arguments.of("shm", 4, 0, 1),
+                        Arguments.of("tcp", 4, 3, 0)));
+    }
+
+    /** All machines are killed twice, and some of them before. */
+    @ParameterizedTest
+    @MethodSource("restarts")
+    void allMachinesRestartFromTheirLogFiles(String fabric, int machines, int kills, int stops) throws Exception {
+        CrashRun.Result result =
+                run(TEST, fabric, 12_000, machines, kills, stops, 2, "").run();
+        assertThat(result.wrong()).as("seed %d", SEED).isNull();
+        assertThat(result.operations()).isGreaterThan(100);
+        assertThat(result.server().get("restarts of all machines")).isEqualTo(2);
+        assertThat(result.server().get("objects restored from log files")).isGreaterThan(10);
+    }
+
     @Test
     @Nightly(besides = "replies to transactions outlive machines")
     void machinesConnectThroughARunningZooKeeper() throws Exception {
         try (OwnZooKeeper somebodys = OwnZooKeeper.start(InetAddress.getLoopbackAddress())) {
             CrashRun.Result result =
-                    run(TEST, "tcp", 4_000, 3, 1, 0, somebodys.hosts()).run();
+                    run(TEST, "tcp", 4_000, 3, 1, 0, 0, somebodys.hosts()).run();
             assertThat(result.wrong()).as("seed %d", SEED).isNull();
             assertThat(result.server().get("maximum ms until all ran again")).isPositive();
         }
@@ -79,7 +111,8 @@ class MachinesRunTest {
     @Test
     @Nightly(besides = "ZooKeeperWordTest, which tries that without processes")
     void aZooKeeperThatDoesNotAnswerIsNamed() {
-        assertThatThrownBy(() -> run(TEST, "tcp", 4_000, 3, 0, 0, "127.0.0.1:1").run())
+        assertThatThrownBy(
+                        () -> run(TEST, "tcp", 4_000, 3, 0, 0, 0, "127.0.0.1:1").run())
                 .isInstanceOf(FabricException.class)
                 .hasMessage("no reply from ZooKeeper at 127.0.0.1:1 within 10 s");
     }
@@ -102,6 +135,16 @@ class MachinesRunTest {
             @Override
             public int mayFail(int machines) {
                 return TEST.mayFail(machines);
+            }
+
+            @Override
+            public int mayFailBeforeRestart(int machines) {
+                return TEST.mayFailBeforeRestart(machines);
+            }
+
+            @Override
+            public Map<String, Object> restartSettings() {
+                return TEST.restartSettings();
             }
 
             @Override
@@ -128,5 +171,11 @@ class MachinesRunTest {
                 .isEqualTo("4 failures take 4 runs, since 1 of 3 machines may fail per run: at least 32 s");
         assertThat(run(TEST, "shm", 32_000, 3, 3, 1).problem()).isNull();
         assertThat(run(TEST, "shm", 16_000, 4, 4, 0).problem()).isNull();
+        assertThat(run(TEST, "shm", 16_000, 4, 4, 0, 1, "").problem())
+                .isEqualTo(
+                        "4 failures and 1 restart take 4 runs, since 1 of 4 machines may fail per run: at least 32 s");
+        assertThat(run(TEST, "shm", 16_000, 3, 0, 0, 2, "").problem())
+                .isEqualTo(
+                        "0 failures and 2 restarts take 3 runs, since 1 of 3 machines may fail per run: at least 24 s");
     }
 }

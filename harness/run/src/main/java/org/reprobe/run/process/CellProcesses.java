@@ -66,7 +66,7 @@ final class CellProcesses implements AutoCloseable {
     }
 
     boolean writesHistories() {
-        return options.histories() != null;
+        return options.ofClients().contains(Worker.Folders.HISTORIES);
     }
 
     /** Address of a server on this host for processes elsewhere; empty for the address by which it reaches this one. */
@@ -230,13 +230,11 @@ final class CellProcesses implements AutoCloseable {
 
     private void launchClients(WorkerGroup launched, int machines, WorkerProcess.Hosts hosts) throws IOException {
         InetSocketAddress listen = options.listen();
-        Path histories = options.histories();
-        List<String> arguments = histories == null ? List.of() : List.of("--histories", histories.toString());
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             clients.add(
                     listen == null
-                            ? launched.launch(name, hosts.client(i), arguments, recording())
+                            ? launched.launch(name, hosts.client(i), options.ofClients(), recording())
                             : launched.addByHand(name));
         }
         if (listen != null) {

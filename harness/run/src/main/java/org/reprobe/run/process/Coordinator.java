@@ -50,6 +50,7 @@ public final class Coordinator implements RealRuns {
      * @param listen address for client processes that are started by hand; null to launch them
      * @param zookeeper servers of the words shared by processes whose machines may fail, as
      *     {@code host:port,host:port}; empty for a server in this process
+     * @param ofClients further arguments of client processes
      */
     public record Options(
             Path home,
@@ -58,7 +59,7 @@ public final class Coordinator implements RealRuns {
             int compilingMs,
             @Nullable InetSocketAddress listen,
             String zookeeper,
-            @Nullable Path histories,
+            List<String> ofClients,
             Consumer<String> notices) {}
 
     public Coordinator(Options options) {

@@ -188,7 +188,7 @@ public final class CrashRun {
         WorkerProcess worker = group.launch(
                 "client process " + nextClient / order.threads(),
                 new WorkerProcess.Host.Here(),
-                List.of("--histories", folder.toString()));
+                List.of(Worker.Folders.HISTORIES, folder.toString()));
         clients.put(worker, new Clients(nextClient, place, crashed));
         starting.add(worker);
         nextClient += order.threads();

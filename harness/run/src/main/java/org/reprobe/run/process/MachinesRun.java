@@ -1,7 +1,6 @@
 package org.reprobe.run.process;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,9 +14,11 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.Event;
 import org.reprobe.check.History;
+import org.reprobe.check.Operation;
 import org.reprobe.check.StrictSerializabilityCheck;
 import org.reprobe.check.StrictSerializabilityCheck.Outcome;
 import org.reprobe.check.TransactionHistory;
@@ -27,6 +28,7 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.MachinesTest;
+import org.reprobe.system.Restartable;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.trust.PrivateFolder;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,6 +37,10 @@ import tools.jackson.databind.json.JsonMapper;
  * Long runs of a {@link MachinesTest}, one after another: each machine is a process. Some are killed by SIGKILL, or
  * stopped for a time, at random moments; they are not replaced, so each run begins with all machines. The replies to
  * all transactions, and the final memory of survivors, are checked for strict serializability.
+ *
+ * <p>Before a restart all machines that are left are killed, one directly after the other. In the next run all machines
+ * restart from the log files ({@link Restartable}); the restored content is checked with the replies before the
+ * restart.
  */
 public final class MachinesRun {
     private static final JsonMapper JSON = new JsonMapper();
@@ -49,30 +55,47 @@ public final class MachinesRun {
 
     private static final double FIRST_KILL = 0.1;
     private static final double LAST_KILL = 0.6;
+    private static final double POWER_FAILURE = 0.9;
 
     private final CrashRun.Order order;
     private final MachinesTest test;
     private final Options options;
     private final SplittableRandom random;
+    private final int restarts;
     private final List<List<Boolean>> failures;
+    /** Content at the start of the run. */
+    private Map<Long, Long> before;
+    /** Events of the previous run, if its machines restart in this one. */
+    private @Nullable List<Event> beforeRestart;
 
     private long transactions;
     private long pending;
     private int killed;
     private int leftOut;
+    private long restored;
     private double longestMs;
 
     public record Options(Path nics, String zookeeper) {}
 
-    /** Parameters of the runs, whose processes are machines, and the number of machines to stop for a time. */
-    public record Wanted(CrashRun.Order order, int stops) {}
+    /**
+     * Parameters of the runs, whose processes are machines, the number of machines to stop for a time, and the number
+     * of restarts of all machines.
+     */
+    public record Wanted(CrashRun.Order order, int stops, int restarts) {}
 
     public MachinesRun(Wanted wanted, MachinesTest test, Options options) {
         this.order = wanted.order();
         this.test = test;
         this.options = options;
         this.random = new SplittableRandom(order.seed());
-        this.failures = failures(wanted, Math.max(1, test.mayFail(order.processes())), random);
+        this.restarts = wanted.restarts();
+        this.before = test.before(order.processes());
+        this.failures = failures(wanted, Math.max(1, mayFail()), random);
+    }
+
+    private int mayFail() {
+        int machines = order.processes();
+        return restarts > 0 ? test.mayFailBeforeRestart(machines) : test.mayFail(machines);
     }
 
     /** Failing machines by run, with true for a stop: about equally many per run, at most {@code most}. */
@@ -81,23 +104,24 @@ public final class MachinesRun {
         all.addAll(Collections.nCopies(wanted.stops(), true));
         Collections.shuffle(all, random);
         int count = all.size();
-        int runs = (int)
-                Math.max(Math.ceilDiv(count, most), Math.ceilDiv(wanted.order().durationMs(), MAX_RUN_MS));
+        long least = Math.max(Math.ceilDiv(count, most), wanted.restarts() + 1);
+        int runs = (int) Math.max(least, Math.ceilDiv(wanted.order().durationMs(), MAX_RUN_MS));
         return IntStream.range(0, runs)
                 .mapToObj(i -> List.copyOf(all.subList(i * count / runs, (i + 1) * count / runs)))
                 .toList();
     }
 
     public @Nullable String problem() {
-        if (test.mayFail(order.processes()) == 0) {
+        if (mayFail() == 0) {
             return "with %d machines none may fail: use 3 processes or more".formatted(order.processes());
         }
         return runMs() < MIN_RUN_MS
-                ? "%d failures take %d runs, since %d of %d machines may fail per run: at least %d s"
+                ? "%d failures%s take %d runs, since %d of %d machines may fail per run: at least %d s"
                         .formatted(
                                 failures.stream().mapToInt(List::size).sum(),
+                                restarts == 0 ? "" : " and " + Quantities.count(restarts, "restart"),
                                 failures.size(),
-                                test.mayFail(order.processes()),
+                                mayFail(),
                                 order.processes(),
                                 failures.size() * MIN_RUN_MS / 1000)
                 : null;
@@ -109,11 +133,17 @@ public final class MachinesRun {
 
     public CrashRun.Result run() throws FabricException, InterruptedException, IOException {
         String wrong = null;
-        for (int i = 0; i < failures.size() && wrong == null; i++) {
-            wrong = run(i, failures.get(i));
+        try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history")) {
+            for (int i = 0; i < failures.size() && wrong == null; i++) {
+                wrong = run(i, failures.get(i), folder.path());
+            }
         }
         Map<String, Long> counts = new TreeMap<>(Map.of("runs", (long) failures.size()));
         counts.put("evicted although alive", (long) leftOut);
+        if (restarts > 0) {
+            counts.put("restarts of all machines", (long) restarts);
+            counts.put("objects restored from log files", restored);
+        }
         if (longestMs > 0) {
             counts.put("maximum ms until all ran again", (long) longestMs);
         }
@@ -121,35 +151,46 @@ public final class MachinesRun {
                 transactions, pending, test.before(order.processes()).size(), killed, 0, counts, wrong);
     }
 
-    private @Nullable String run(int number, List<Boolean> failing)
+    private static Path logs(Path folder, int number) {
+        return folder.resolve("logs-" + number);
+    }
+
+    /** Returns true if all machines are killed at the end of a run, and restart in the next one. */
+    private boolean isBeforeRestart(int number) {
+        return number < restarts;
+    }
+
+    private @Nullable String run(int number, List<Boolean> failing, Path folder)
             throws FabricException, InterruptedException, IOException {
-        try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history");
-                Coordinator coordinator = new Coordinator(new Coordinator.Options(
-                        order.home(),
-                        options.nics(),
-                        null,
-                        0,
-                        null,
-                        options.zookeeper(),
-                        Files.createDirectory(folder.path().resolve("histories")),
-                        _ -> {}))) {
-            RunPlan.Unit unit = unit(folder.path(), number, failing);
-            RunOutcome outcome = coordinator.run(unit, 1);
-            if (outcome.metrics().isEmpty()) {
+        Path histories = Files.createDirectory(folder.resolve("histories-" + number));
+        List<String> arguments = new ArrayList<>(List.of(Worker.Folders.HISTORIES, histories.toString()));
+        if (restarts > 0) {
+            Path logs = Files.createDirectory(logs(folder, number));
+            arguments.addAll(List.of(Worker.Folders.LOGS, logs.toString()));
+            if (beforeRestart != null) {
+                arguments.addAll(List.of(
+                        Worker.Folders.EARLIER_LOGS, logs(folder, number - 1).toString()));
+            }
+        }
+        try (Coordinator coordinator = new Coordinator(new Coordinator.Options(
+                order.home(), options.nics(), null, 0, null, options.zookeeper(), arguments, _ -> {}))) {
+            RunOutcome outcome = coordinator.run(unit(folder, number, failing), 1);
+            List<String> out = coordinator.leftOut();
+            boolean allKilled = isBeforeRestart(number) && RemoteDeployment.ALL_KILLED.equals(outcome.problem());
+            if (outcome.metrics().isEmpty() && !allKilled) {
                 throw new FabricException(String.valueOf(outcome.problem()));
             }
-            killed += coordinator.killed();
+            killed += allKilled ? order.processes() : coordinator.killed();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
-            String wrong = judge(folder.path().resolve("histories"));
-            List<String> out = coordinator.leftOut();
+            String wrong = judge(number, histories);
             leftOut += out.size();
-            boolean isWrong = !outcome.valid() && (out.isEmpty() || !out.contains(outcome.problem()));
+            boolean isWrong = !allKilled && !outcome.valid() && (out.isEmpty() || !out.contains(outcome.problem()));
             return wrong == null && isWrong ? outcome.problem() : wrong;
         }
     }
 
     private RunPlan.Unit unit(Path folder, int number, List<Boolean> failing) throws IOException {
-        Path file = folder.resolve("machines.json");
+        Path file = folder.resolve("machines-" + number + ".json");
         JSON.writeValue(file, scenario(number, failing));
         try {
             return RunPlan.of(
@@ -175,25 +216,38 @@ public final class MachinesRun {
         long durationMs = runMs() - WARM_UP_MS;
         root.put("measure", Map.of("repeats", 1, "warm-up-ms", WARM_UP_MS, "duration-ms", durationMs));
         test.settings(machines).forEach((key, value) -> put(root, key, value));
-        root.put("faults", faults(failing, durationMs));
+        if (restarts > 0) {
+            test.restartSettings().forEach((key, value) -> put(root, key, value));
+        }
+        root.put("faults", faults(failing, isBeforeRestart(number), durationMs));
         return root;
     }
 
-    private List<Map<String, Object>> faults(List<Boolean> failing, long durationMs) {
+    private List<Map<String, Object>> faults(List<Boolean> failing, boolean allFail, long durationMs) {
         int count = failing.size();
         double[] shares = random.doubles(count, FIRST_KILL, LAST_KILL).sorted().toArray();
-        int[] machines =
-                random.ints(0, order.processes()).distinct().limit(count).toArray();
+        List<Integer> machines =
+                new ArrayList<>(IntStream.range(0, order.processes()).boxed().toList());
+        Collections.shuffle(machines, random);
+        double endMs = random.nextDouble(LAST_KILL, POWER_FAILURE) * durationMs;
         List<Map<String, Object>> faults = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            Map<String, Object> fault = new LinkedHashMap<>(
-                    Map.of("kind", "crash", "machine", "server-" + machines[i], "at-ms", shares[i] * durationMs));
+            Map<String, Object> fault = crash(machines.get(i), shares[i] * durationMs);
             if (failing.get(i)) {
                 fault.put("for-ms", STOPPED_MS);
             }
             faults.add(fault);
         }
+        for (int i = 0; allFail && i < machines.size(); i++) {
+            if (i >= count || failing.get(i)) { // the others are already killed
+                faults.add(crash(machines.get(i), endMs));
+            }
+        }
         return faults;
+    }
+
+    private static Map<String, Object> crash(int machine, double atMs) {
+        return new LinkedHashMap<>(Map.of("kind", "crash", "machine", "server-" + machine, "at-ms", atMs));
     }
 
     @SuppressWarnings("unchecked") // sections are created here
@@ -203,28 +257,61 @@ public final class MachinesRun {
                 .put(key.substring(dot + 1), value);
     }
 
-    private @Nullable String judge(Path histories) throws FabricException, IOException {
+    private @Nullable String judge(int number, Path histories) throws FabricException, IOException {
         try {
-            return wrong(histories);
+            List<Event> atStart = new ArrayList<>();
+            List<Event> later = new ArrayList<>();
+            int first = order.processes() * (order.threads() + 1);
+            for (int client = 0; client < first + order.processes(); client++) {
+                Path log = EventLog.file(histories, client);
+                if (Files.exists(log)) {
+                    (client < first ? later : atStart).addAll(EventLog.read(log));
+                }
+            }
+            String wrong = null;
+            List<Event> earlier = beforeRestart;
+            beforeRestart = null;
+            if (earlier != null) {
+                earlier.addAll(atStart);
+                wrong = wrong(earlier);
+                restart(atStart);
+            }
+            if (wrong == null && isBeforeRestart(number)) {
+                beforeRestart = later;
+                return null;
+            }
+            return wrong == null ? wrong(later) : wrong;
         } catch (OutOfMemoryError e) {
             throw new FabricException(
                     "the replies to transactions exceed the memory: use fewer threads, or more kills", e);
         }
     }
 
-    private @Nullable String wrong(Path histories) throws IOException {
-        List<Event> events = new ArrayList<>();
-        try (DirectoryStream<Path> logs = Files.newDirectoryStream(histories)) {
-            for (Path log : logs) {
-                events.addAll(EventLog.read(log));
+    /** Continues with restored content. */
+    private void restart(List<Event> atStart) throws FabricException {
+        Map<Long, Long> content = new TreeMap<>();
+        for (Event each : atStart) {
+            if (each.operation() == Operation.READ) {
+                content.put(each.key(), each.result());
             }
         }
+        Map<Long, Long> loaded = test.before(order.processes());
+        if (!content.keySet().equals(loaded.keySet())) {
+            throw new FabricException("machines restored %d of %d objects".formatted(content.size(), loaded.size()));
+        }
+        restored += content.entrySet().stream()
+                .filter(each -> !each.getValue().equals(loaded.get(each.getKey())))
+                .count();
+        before = content;
+    }
+
+    private @Nullable String wrong(List<Event> events) {
         TransactionHistory history = TransactionHistory.of(new History(events));
         transactions += history.transactions().size();
         pending += history.transactions().stream()
                 .filter(each -> each.returned() == Event.PENDING)
                 .count();
-        return switch (new StrictSerializabilityCheck(test.before(order.processes())).check(history)) {
+        return switch (new StrictSerializabilityCheck(before).check(history)) {
             case Outcome.NotSerializable broken -> broken.words();
             case Outcome.Undecided _ -> "the history could not be checked";
             case Outcome.Serializable _ -> null;

@@ -27,6 +27,9 @@ import org.reprobe.system.Settings;
 final class RemoteDeployment implements DeployedRun.Processes {
     private static final long BUILD_MS_PER_S = 20_000;
 
+    /** Reason of a run's failure that has no result, since none of its machines is left. */
+    static final String ALL_KILLED = "all machines were killed";
+
     private static final String UNCOUNTED = "operations of killed machines are not counted, only those of the others";
 
     private final RunPlan.Unit unit;
@@ -115,6 +118,9 @@ final class RemoteDeployment implements DeployedRun.Processes {
         long runMs = compilingMs + (long) (10 * (measure.warmUpMs() + measure.durationMs()));
         counted =
                 processes.collect(clients, Message.Counted.class, runMs, "reading and writing", disturbances(clients));
+        if (counted.isEmpty()) {
+            throw new FabricException(ALL_KILLED);
+        }
         List<Counts> counts = new ArrayList<>();
         for (Message.Counted one : counted) {
             Counts of = unit.deployment().counts();

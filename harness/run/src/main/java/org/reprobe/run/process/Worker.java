@@ -70,8 +70,15 @@ public final class Worker implements AutoCloseable {
     public record Folders(
             @Nullable Path tables,
             @Nullable Path histories,
-            @Nullable Path recording) {
-        public static final Folders NONE = new Folders(null, null, null);
+            @Nullable Path recording,
+            @Nullable Path logs,
+            @Nullable Path earlierLogs) {
+        public static final Folders NONE = new Folders(null, null, null, null, null);
+
+        // Options of the worker's command line.
+        public static final String HISTORIES = "--histories";
+        public static final String LOGS = "--logs";
+        public static final String EARLIER_LOGS = "--earlier-logs";
     }
 
     private Worker(MessageConnection connection, PrivateFolder folder, Folders folders) {
@@ -79,7 +86,7 @@ public final class Worker implements AutoCloseable {
         this.folder = folder;
         this.folders = folders;
         this.scenarios = new KnownScenarios(folder.path());
-        this.server = new WorkerServer(connection, scenarios, folders.tables());
+        this.server = new WorkerServer(connection, scenarios, folders);
     }
 
     /** Connects to the coordinator, for scenarios of this process' command; none for any. */

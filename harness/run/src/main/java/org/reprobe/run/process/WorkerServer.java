@@ -5,7 +5,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,6 +32,7 @@ import org.reprobe.system.Content;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Restartable;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
@@ -46,7 +46,7 @@ import org.reprobe.system.SharedContent;
 final class WorkerServer implements AutoCloseable {
     private final MessageConnection connection;
     private final KnownScenarios scenarios;
-    private final @Nullable Path tables;
+    private final Worker.Folders folders;
     private final Opener opener;
 
     private @Nullable FabricServer server;
@@ -60,14 +60,14 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable RunMemory ofRun;
 
     /** @param connection to the coordinator, by which endpoints are sealed */
-    WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables) {
-        this(connection, scenarios, tables, Fabrics::serve);
+    WorkerServer(MessageConnection connection, KnownScenarios scenarios, Worker.Folders folders) {
+        this(connection, scenarios, folders, Fabrics::serve);
     }
 
-    WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables, Opener opener) {
+    WorkerServer(MessageConnection connection, KnownScenarios scenarios, Worker.Folders folders, Opener opener) {
         this.connection = connection;
         this.scenarios = scenarios;
-        this.tables = tables;
+        this.folders = folders;
         this.opener = opener;
     }
 
@@ -107,6 +107,9 @@ final class WorkerServer implements AutoCloseable {
             content = build(wanted, fabric, message.threads());
         }
         RunMemory memory = new RunMemory(fabric);
+        if (folders.logs() != null && deployment instanceof Restartable restartable) {
+            restartable.keepLogs(folders.logs(), folders.earlierLogs());
+        }
         ofRun = memory; // before registration: a failed preparation has no server side with its regions
         ServerSide current;
         try {
@@ -215,7 +218,7 @@ final class WorkerServer implements AutoCloseable {
             throws FabricException, RefusedException {
         Memory memory = (bytes, arena) -> shared(server, bytes, arena);
         try {
-            return wanted.build(new Content.Builder(threads, memory, tables, notice -> {}));
+            return wanted.build(new Content.Builder(threads, memory, folders.tables(), notice -> {}));
         } catch (SharedMemoryException e) {
             throw e.reason;
         }

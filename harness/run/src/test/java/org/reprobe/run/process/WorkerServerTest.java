@@ -86,7 +86,7 @@ class WorkerServerTest {
             });
             try (MessageConnection connection = MessageConnection.connect("127.0.0.1", port, secret, List.of());
                     MessageConnection other = coordinator.get().connection();
-                    WorkerServer server = new WorkerServer(connection, known, null, (fabric, _) -> {
+                    WorkerServer server = new WorkerServer(connection, known, Worker.Folders.NONE, (fabric, _) -> {
                         assertThat(fabric).isEqualTo(FABRIC);
                         opened.add(new CountingServer(registrations));
                         return opened.getLast();

@@ -13,6 +13,9 @@ final class TransactionsMachinesTest implements MachinesTest {
     /** Time within which processes that share few cores all run. */
     private static final int LEASE_MS = 1000;
 
+    /** Longer, since a region needs the log of a replica, and waits for a CPU must not evict one. */
+    private static final int RESTART_LEASE_MS = 2000;
+
     @Override
     public String scheme() {
         return FarmKeys.TRANSACTIONS;
@@ -31,6 +34,17 @@ final class TransactionsMachinesTest implements MachinesTest {
     @Override
     public int mayFail(int machines) {
         return Math.max(0, Math.min(REPLICAS, machines - 2));
+    }
+
+    /** Leaves a replica of each region: primaries do not log. */
+    @Override
+    public int mayFailBeforeRestart(int machines) {
+        return Math.max(0, Math.min(mayFail(machines), replicas(machines) - 1));
+    }
+
+    @Override
+    public Map<String, Object> restartSettings() {
+        return Map.of("farm.logs", "files", "farm.lease-ms", RESTART_LEASE_MS);
     }
 
     @Override

@@ -143,7 +143,6 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         Participant.Costs costs = new Participant.Costs(localPs, plan.threads().updatePs(client));
         this.participant = new Participant(client, own, layouts, plan.rules(), log, costs, allocations);
         this.logging = new LoggingParticipant(participant, log, stages.device(machine), file, inFlight + maxServed());
-        this.recovery = recovered == null ? null : recovered.of(client, machine, thread, participant);
         this.backOff = plan.threads().backOff(client);
         this.maxWords = maxWords(
                 object,
@@ -164,6 +163,8 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         if (stages.restored() != null) {
             continueFrom(stages.restored());
         }
+        // Afterwards, since the participant then refuses messages without a configuration.
+        this.recovery = recovered == null ? null : recovered.of(client, machine, thread, participant);
         this.current = slots[0];
         this.drawn = (long) client.index() << STAMP_BITS;
     }
@@ -178,7 +179,10 @@ public final class Transactions implements WordRequests, DistributedTransaction.
             if (index % plan.threads().threads() == thread && places.isReplica(machine, Address.regionOf(address))) {
                 message.begin(CommitMessage.LOG_WRITES, 0);
                 message.add(address, replaced, object, payload);
-                logging.execute(message.words(), message.count());
+                long reply = logging.execute(message.words(), message.count());
+                if (reply != CommitMessage.DONE) {
+                    throw new FabricException("a restored object was not logged again: reply " + reply);
+                }
             }
         });
         participant.awaitLog(); // before any transaction begins, since the earlier logs are not read again
