@@ -435,11 +435,13 @@ public record NicProfile(
             Remote hardware transactional memory, as the Nessie paper (2014, section 5) proposes it.""")
     public record Transactions(
             @Key(min = 1, max = Integer.MAX_VALUE, meaning = """
-                    Maximum number of words per transaction; 0 for a card without transactions.""")
+                    Words that open transactions have space for together. One more word aborts the transaction that began \
+                    first. 0 for a card without transactions.""")
             int words,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Time to begin a transaction, and for each word it reads or writes, instead of Responder.messageNs.""") double wordNs,
+                    Time to begin a transaction, and for each word it reads or writes, instead of Responder.messageNs. Reads \
+                    and writes of several words take the time of READs and WRITEs.""") double wordNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = "Time to commit.")
             double commitNs) {

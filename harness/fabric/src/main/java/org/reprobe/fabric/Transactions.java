@@ -10,12 +10,18 @@ import java.util.List;
  * XABORT". Addresses are remote addresses. Not thread-safe.
  */
 public final class Transactions {
-    private final int maxWords;
+    private final int capacity;
+    /** Open transactions, in the order in which they began. */
     private final List<Transaction> open = new ArrayList<>();
 
-    /** @param maxWords capacity of a transaction; one with more words fails */
-    public Transactions(int maxWords) {
-        this.maxWords = maxWords;
+    private int words;
+
+    /**
+     * @param capacity number of words for which open transactions have space together; one more word evicts the
+     *     transaction that began first, which then fails
+     */
+    public Transactions(int capacity) {
+        this.capacity = capacity;
     }
 
     /** Memory to which a commit writes. */
@@ -31,7 +37,10 @@ public final class Transactions {
 
     /** Aborts all open transactions. */
     public void reset() {
-        open.forEach(transaction -> transaction.begun = false);
+        open.forEach(transaction -> {
+            transaction.begun = false;
+            transaction.free();
+        });
         open.clear();
     }
 
@@ -56,11 +65,12 @@ public final class Transactions {
 
         /** XBEGIN; aborts an open transaction. */
         public void begin() {
-            if (!begun) {
-                begun = true;
-                open.add(this);
+            if (begun) {
+                open.remove(this);
             }
-            count = 0;
+            begun = true;
+            open.add(this);
+            free();
             doomed = false;
         }
 
@@ -90,7 +100,18 @@ public final class Transactions {
                     changed(addresses[i], Long.BYTES);
                 }
             }
+            free();
             return commits;
+        }
+
+        private void free() {
+            words -= count;
+            count = 0;
+        }
+
+        private void evict() {
+            doomed = true;
+            free();
         }
 
         /** Returns 0 without a transaction, 1 if it can commit, 2 if not; with its requests this is the whole state. */
@@ -105,7 +126,7 @@ public final class Transactions {
                     return i;
                 }
             }
-            if (!begun || count == maxWords) {
+            if (!begun || (words == capacity && !makeRoom())) {
                 doomed = true;
                 return -1;
             }
@@ -116,7 +137,20 @@ public final class Transactions {
             }
             addresses[count] = address;
             written[count] = false;
+            words++;
             return count++;
+        }
+
+        /** Evicts the oldest transaction that has words; returns false if it is this one. */
+        private boolean makeRoom() {
+            for (int i = 0; i < open.size(); i++) {
+                Transaction oldest = open.get(i);
+                if (oldest.count > 0) {
+                    oldest.evict();
+                    return oldest != this;
+                }
+            }
+            return false;
         }
 
         private boolean touches(long address, long bytes) {

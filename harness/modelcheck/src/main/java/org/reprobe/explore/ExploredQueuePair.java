@@ -140,7 +140,17 @@ final class ExploredQueuePair implements QueuePair {
 
         @Override
         public void read(long id, long at, long remote, int key, boolean signaled) {
-            append(new Request(Request.TRANSACTIONAL_READ, id, at, remote, key, 8, 0, 0, signaled));
+            read(id, at, remote, key, 8, signaled);
+        }
+
+        @Override
+        public void read(long id, long at, long remote, int key, int bytes, boolean signaled) {
+            append(new Request(Request.TRANSACTIONAL_READ, id, at, remote, key, bytes, 0, 0, signaled));
+        }
+
+        @Override
+        public void write(long id, long at, long remote, int key, int bytes, boolean signaled) {
+            append(new Request(Request.TRANSACTIONAL_WRITE, id, at, remote, key, bytes, 0, 0, signaled));
         }
 
         @Override

@@ -63,7 +63,7 @@ final class Request {
 
     /** Returns true if the request carries a payload to the other end. */
     boolean brings() {
-        return operation == WRITE || operation == SEND;
+        return operation == WRITE || operation == SEND || (operation == TRANSACTIONAL_WRITE && bytes > Long.BYTES);
     }
 
     /** Returns true if the request may change anything other than the client's memory. */
@@ -79,8 +79,11 @@ final class Request {
             case FETCH_AND_ADD -> "FETCH_AND_ADD " + world.place(remote) + " " + text(first);
             case SEND -> "SEND of " + bytes + " B";
             case BEGIN -> "BEGIN";
-            case TRANSACTIONAL_READ -> "in transaction: READ " + world.place(remote);
-            case TRANSACTIONAL_WRITE -> "in transaction: WRITE " + world.place(remote) + " := " + text(first);
+            case TRANSACTIONAL_READ ->
+                "in transaction: READ " + world.place(remote) + (bytes == 8 ? "" : " (" + bytes + " B)");
+            case TRANSACTIONAL_WRITE ->
+                "in transaction: WRITE " + world.place(remote)
+                        + (bytes == 8 ? " := " + text(first) : " (" + bytes + " B)");
             case COMMIT -> "COMMIT";
             default -> "RECEIVE";
         };

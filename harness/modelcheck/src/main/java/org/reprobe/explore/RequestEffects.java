@@ -76,7 +76,7 @@ final class RequestEffects {
                 || request.operation == Request.COMMIT) {
             return Status.SUCCESS;
         }
-        boolean aligned = request.operation < Request.COMPARE_AND_SWAP || (request.remote & 7) == 0;
+        boolean aligned = request.operation < Request.COMPARE_AND_SWAP || ((request.remote | request.bytes) & 7) == 0;
         return aligned && world.memory().region(request.remote, request.bytes, request.key) != null
                 ? Status.SUCCESS
                 : Status.REMOTE_ACCESS_ERROR;
@@ -168,7 +168,7 @@ final class RequestEffects {
                 changed();
             }
         }
-        land(request, before);
+        land(request.local, before);
         world.timeline()
                 .add(
                         owner,
@@ -183,13 +183,22 @@ final class RequestEffects {
             case Request.BEGIN -> transaction.begin();
             case Request.TRANSACTIONAL_READ -> {
                 ServerMemory.Region region = region(request);
-                long there = region.words().get(WORD, region.from() + ServerMemory.offset(request.remote));
-                land(request, transaction.read(request.remote, there));
+                long from = region.from() + ServerMemory.offset(request.remote);
+                for (int at = 0; at < request.bytes; at += Long.BYTES) {
+                    long there = region.words().get(WORD, from + at);
+                    land(request.local + at, transaction.read(request.remote + at, there));
+                }
             }
-            case Request.TRANSACTIONAL_WRITE -> transaction.write(request.remote, request.first);
+            case Request.TRANSACTIONAL_WRITE -> {
+                for (int at = 0; at < request.bytes; at += Long.BYTES) {
+                    transaction.write(
+                            request.remote + at,
+                            request.brings() ? source(request).get(WORD, sourceOffset(request) + at) : request.first);
+                }
+            }
             default -> {
                 long before = world.memory().hash();
-                land(request, transaction.commit(world.memory()::set) ? 1 : 0);
+                land(request.local, transaction.commit(world.memory()::set) ? 1 : 0);
                 if (world.memory().hash() != before) {
                     changed();
                 }
@@ -208,11 +217,11 @@ final class RequestEffects {
     }
 
     /** Returns a word to local memory, unless the connection has broken. */
-    private void land(Request request, long value) {
+    private void land(long at, long value) {
         if (cut) {
             return;
         }
-        local.set(WORD, request.local, value);
+        local.set(WORD, at, value);
         landed = Mixing.mix(landed, value);
     }
 

@@ -24,7 +24,9 @@ public final class OneSidedLink implements AutoCloseable {
     private static final int BEGIN = 4;
     private static final int TRANSACTIONAL_READ = 5;
     private static final int TRANSACTIONAL_WRITE = 6;
-    private static final int COMMIT = 7;
+    private static final int TRANSACTIONAL_READS = 7;
+    private static final int TRANSACTIONAL_WRITES = 8;
+    private static final int COMMIT = 9;
 
     private final Client client;
     private final int server;
@@ -110,6 +112,18 @@ public final class OneSidedLink implements AutoCloseable {
     /** Appends a transactional read of an aligned word, which lands at {@code local}. */
     public void transactionalRead(RemoteRegion region, long offset, long local) {
         hold(TRANSACTIONAL_READ, region, offset, local, Long.BYTES);
+    }
+
+    /** Appends a transactional read of at least two aligned words. */
+    public void transactionalRead(RemoteRegion region, long offset, long local, int bytes) {
+        hold(TRANSACTIONAL_READS, region, offset, local, bytes);
+    }
+
+    /**
+     * Appends a transactional write of at least two aligned words, which must not change before the round trip ends.
+     */
+    public void transactionalWrite(RemoteRegion region, long offset, long local, int bytes) {
+        hold(TRANSACTIONAL_WRITES, region, offset, local, bytes);
     }
 
     /** Appends a transactional write of an aligned word. */
@@ -199,6 +213,10 @@ public final class OneSidedLink implements AutoCloseable {
                 transactions.orElseThrow().read(++posted, heldLocal, heldRemote, heldKey, signaled);
             case TRANSACTIONAL_WRITE ->
                 transactions.orElseThrow().write(++posted, heldRemote, heldKey, heldDesired, signaled);
+            case TRANSACTIONAL_READS ->
+                transactions.orElseThrow().read(++posted, heldLocal, heldRemote, heldKey, heldBytes, signaled);
+            case TRANSACTIONAL_WRITES ->
+                transactions.orElseThrow().write(++posted, heldLocal, heldRemote, heldKey, heldBytes, signaled);
             default -> transactions.orElseThrow().commit(++posted, heldLocal, signaled);
         }
         held = NONE;

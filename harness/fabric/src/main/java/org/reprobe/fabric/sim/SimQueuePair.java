@@ -252,7 +252,17 @@ final class SimQueuePair implements QueuePair {
 
         @Override
         public void read(long id, long localOffset, long remote, int key, boolean signaled) {
-            append(SendQueue.TRANSACTIONAL_READ, id, localOffset, remote, key, Long.BYTES, signaled);
+            read(id, localOffset, remote, key, Long.BYTES, signaled);
+        }
+
+        @Override
+        public void read(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+            append(SendQueue.TRANSACTIONAL_READ, id, localOffset, remote, key, bytes, signaled);
+        }
+
+        @Override
+        public void write(long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
+            append(SendQueue.TRANSACTIONAL_WRITE, id, localOffset, remote, key, bytes, signaled);
         }
 
         @Override
@@ -508,7 +518,8 @@ final class SimQueuePair implements QueuePair {
                     || (!gathered
                             && operation != SendQueue.READ
                             && operation != SendQueue.WRITE
-                            && (offset & 7) != 0)) {
+                            && (offset & 7) != 0)
+                    || (!gathered && operation >= SendQueue.TRANSACTIONAL_WRITE && (bytes & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
@@ -535,14 +546,26 @@ final class SimQueuePair implements QueuePair {
                         server.landed(memory, offset, bytes, deliveredPs(servedPs));
                     }
                     case SendQueue.TRANSACTIONAL_READ -> {
-                        servedPs = server.transactional(
-                                arrivePs, times.transactions().wordPs());
-                        local.set(WORD, localOffset, transaction.read(remote, memory.get(WORD, offset)));
+                        servedPs = bytes > Long.BYTES
+                                ? server.read(arrivePs, bytes, false)
+                                : server.transactional(
+                                        arrivePs, times.transactions().wordPs());
+                        for (int at = 0; at < bytes; at += Long.BYTES) {
+                            long there = memory.get(WORD, offset + at);
+                            local.set(WORD, localOffset + at, transaction.read(remote + at, there));
+                        }
                     }
                     case SendQueue.TRANSACTIONAL_WRITE -> {
-                        servedPs = server.transactional(
-                                arrivePs, times.transactions().wordPs());
-                        transaction.write(remote, queue.firstOperand(sent));
+                        if (bytes > Long.BYTES) {
+                            servedPs = server.write(arrivePs, bytes, false);
+                            for (int at = 0; at < bytes; at += Long.BYTES) {
+                                transaction.write(remote + at, local.get(WORD, localOffset + at));
+                            }
+                        } else {
+                            servedPs = server.transactional(
+                                    arrivePs, times.transactions().wordPs());
+                            transaction.write(remote, queue.firstOperand(sent));
+                        }
                     }
                     default -> {
                         servedPs = server.atomic(arrivePs, remote);
@@ -563,8 +586,10 @@ final class SimQueuePair implements QueuePair {
             // which they leave.
             long earlierPs = bringsBack ? 0 : times.transfer().earlierPs();
             long backPs = servedPs + Math.max(0, times.backPs() + extraPs - earlierPs) + laterPs;
+            boolean payload =
+                    operation == SendQueue.READ || (operation == SendQueue.TRANSACTIONAL_READ && bytes > Long.BYTES);
             long donePs = bringsBack
-                    ? card.receive(nowPs, backPs, bytes, operation == SendQueue.READ, queue.signaled(sent))
+                    ? card.receive(nowPs, backPs, bytes, payload, queue.signaled(sent))
                     : card.acknowledged(nowPs, backPs, queue.signaled(sent));
             if (faults != null && status == Status.SUCCESS) {
                 donePs = repliedPs(faults, nowPs, servedPs, donePs);

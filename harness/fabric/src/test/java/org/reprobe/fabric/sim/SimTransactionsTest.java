@@ -103,6 +103,47 @@ class SimTransactionsTest {
     }
 
     @Test
+    void severalWordsAreReadAndWrittenAtOnce() throws Exception {
+        run(TestCard.transactional(4), 1, (_, queuePair, local, region, memory) -> {
+            local.set(WORD, 0, 7);
+            local.set(WORD, 8, 8);
+            memory.set(WORD, 24, 9);
+            transactions(queuePair).begin(1, false);
+            transactions(queuePair).write(2, 0, region.address() + 8, region.key(), 16, false);
+            transactions(queuePair).read(3, 16, region.address() + 8, region.key(), 24, true);
+            finish(queuePair);
+            assertThat(memory.get(WORD, 8)).isZero();
+            assertThat(local.asSlice(16, 24).toArray(WORD)).containsExactly(7, 8, 9);
+            transactions(queuePair).commit(4, COMMITTED, true);
+            finish(queuePair);
+            assertThat(memory.asSlice(0, 32).toArray(WORD)).containsExactly(0, 7, 8, 9);
+        });
+    }
+
+    /** The cache of uncommitted writes is that of the card, not of a transaction. */
+    @Test
+    void theTransactionThatBeganFirstFailsIfTheCardNeedsItsSpace() throws Exception {
+        run(TestCard.transactional(3), 2, (client, queuePair, local, region, memory) -> {
+            long own = region.address() + 16L * client.index();
+            if (client.index() == 1) {
+                client.barrier();
+            }
+            transactions(queuePair).begin(1, false);
+            transactions(queuePair).write(2, own, region.key(), 1, false);
+            transactions(queuePair).write(3, own + 8, region.key(), 1, true);
+            finish(queuePair);
+            client.barrier();
+            if (client.index() == 0) {
+                client.barrier();
+            }
+            transactions(queuePair).commit(4, COMMITTED, true);
+            finish(queuePair);
+            assertThat(local.get(WORD, COMMITTED)).isEqualTo(client.index());
+            assertThat(memory.get(WORD, 16L * client.index())).isEqualTo(client.index());
+        });
+    }
+
+    @Test
     void itTakesTheProfilesTime() throws Exception {
         run(TestCard.transactional(4), 1, (client, queuePair, _, region, _) -> {
             long beganNs = client.nowNs();

@@ -19,6 +19,7 @@ final class FarmKeys {
     static final String REPLICAS = "farm.replicas";
     static final String LEASE_MS = "farm.lease-ms";
     static final String LOGS = "farm.logs";
+    static final String LOCKING = "farm.locking";
 
     static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
 

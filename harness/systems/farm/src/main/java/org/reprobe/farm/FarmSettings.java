@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
+import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.farm.commit.LogDevice;
 import org.reprobe.farm.commit.LogFile;
 import org.reprobe.farm.commit.LogMedium;
@@ -101,6 +102,9 @@ public record FarmSettings(
                 Replication of an update. commit-only: one message with the data, at the commit. prepare-commit: one message \
                 with the data, and another one for the commit. With farm.replicas.""") ReplicationMode replication,
 
+        @Key(byDefault = "readable", meaning = """
+                farm: lock of an updated object while replicas log its update. readable: READs accept the object until it is                 written (the paper's dual-mode locking). exclusive: READs reject it, and lookups are repeated until it is                 unlocked. With farm.replicas.""") Locking locking,
+
         @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
                 Bytes of the replication log of each thread, a multiple of 8. It is cleaned when it is half full, and must \
                 have space for twice the last versions of all updated objects. With farm.replicas.""")
@@ -175,6 +179,7 @@ public record FarmSettings(
         return new Replication(
                 RegionCopies.inOrder(machines, regionsOfMachine, replicas),
                 replication,
+                locking,
                 logBytes,
                 new LogStages(devices, logsInFiles()));
     }

@@ -3,6 +3,7 @@ package org.reprobe.farm;
 import java.util.List;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -20,6 +21,7 @@ final class LookupsByReads implements FarmScheme {
         Set<String> keys = TableChecks.reads();
         keys.add("connection.outstanding-reads");
         keys.addAll(FarmKeys.OF_READS);
+        keys.add(FarmKeys.LOCKING);
         return keys;
     }
 
@@ -35,13 +37,25 @@ final class LookupsByReads implements FarmScheme {
         if (updates) {
             CommitChecks.checkAge(cell);
             CommitChecks.checkReplicas(cell);
+            checkLocking(cell, settings.section(FarmSettings.class));
         } else {
             TableChecks.haveNoEffectWithoutUpdates(cell);
+            cell.reportNoEffect(FarmKeys.LOCKING, TableChecks.NO_UPDATES);
             FarmKeys.OF_READS.forEach(key -> cell.reportNoEffect(key, TableChecks.NO_UPDATES));
             String noMessages = "lookups READ, and " + TableChecks.NO_UPDATES;
             FarmKeys.OF_MESSAGES.forEach(key -> cell.reportNoEffect(key, noMessages));
         }
         TableChecks.checkLocal(cell);
+    }
+
+    private static void checkLocking(CellCheck cell, FarmSettings own) {
+        if (own.replicas() == 0) {
+            cell.reportNoEffect(FarmKeys.LOCKING, "there are no replicas; it requires farm.replicas above 0");
+        } else if (own.locking() == Locking.EXCLUSIVE) {
+            cell.reportNoEffect(
+                    "farm.retries",
+                    "with farm.locking: exclusive lookups are repeated until the object is unlocked, and never sent as messages");
+        }
     }
 
     @Override

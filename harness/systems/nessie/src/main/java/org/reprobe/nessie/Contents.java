@@ -29,7 +29,7 @@ public final class Contents {
         if (found == Item.Found.OTHER) {
             return OptionalLong.empty();
         }
-        boolean valid = rules == Rules.RHTM || Item.valid(geometry, rules, memory, at);
+        boolean valid = rules.byTransactions() || Item.valid(geometry, rules, memory, at);
         if (found == Item.Found.UNSETTLED || !valid) {
             throw new IllegalStateException("place " + slot + " holds an item that never becomes valid");
         }

@@ -32,11 +32,19 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
      * Returns the bytes of one item, a multiple of 8 for atomic access to its last word. Items may cross cache lines.
      */
     public int itemBytes() {
-        return validOffset() + Long.BYTES;
+        return itemBytes(valueBytes);
+    }
+
+    static int itemBytes(int valueBytes) {
+        return validOffset(valueBytes) + Long.BYTES;
     }
 
     /** Returns the offset of the valid flag, one word, in an item. */
     int validOffset() {
+        return validOffset(valueBytes);
+    }
+
+    private static int validOffset(int valueBytes) {
         return HEADER_BYTES + ((valueBytes + 7) & ~7);
     }
 

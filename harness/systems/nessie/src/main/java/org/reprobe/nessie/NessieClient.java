@@ -45,10 +45,10 @@ public final class NessieClient implements KeyValueClient {
         this.operations = Operations.of(table.rules(), this.table, steps);
         this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
         this.server = server;
-        if (table.rules() == Rules.RHTM && !connection().hasTransactions()) {
+        if (table.rules().byTransactions() && !connection().hasTransactions()) {
             throw new FabricException(
-                    "rules rhtm require a card with remote transactions, which this fabric does not provide; use"
-                            + " fabric sim and a nic that has them, such as rhtm-40g");
+                    "rules " + table.rules().key() + " require a card with remote transactions, which this fabric does"
+                            + " not provide; use fabric sim and a nic that has them, such as rhtm-40g");
         }
     }
 

@@ -7,7 +7,8 @@ import org.reprobe.analysis.document.Section;
 public record NessieSettings(
         @Key(byDefault = "corrected", meaning = """
                 corrected: linearizable. printed: the algorithms as printed in the paper, which are not linearizable. rhtm: the \
-                remote transactions that the paper proposes, for sim with a nic that has them.""") Rules rules,
+                remote transactions that the paper proposes, for sim with a nic that has them. rhtm-naive: whole operations \
+                in such a transaction, which the paper advises against.""") Rules rules,
 
         @Key(byDefault = "false", meaning = "True for writes of absent keys, false for overwrites.")
         boolean newKeys,

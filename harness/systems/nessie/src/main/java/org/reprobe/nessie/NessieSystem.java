@@ -70,8 +70,8 @@ public final class NessieSystem implements Explorable, CrashTestable {
                     "nessie.always-possible",
                     "fabric");
         }
-        if (nessie.rules() == Rules.RHTM) {
-            checkTransactions(cell);
+        if (nessie.rules().byTransactions()) {
+            checkTransactions(cell, nessie);
         }
         if (nessie.growth() > 0 && nessie.rules() != Rules.CORRECTED) {
             cell.reportProblem(
@@ -82,21 +82,24 @@ public final class NessieSystem implements Explorable, CrashTestable {
         }
     }
 
-    private static void checkTransactions(CellCheck cell) {
+    private static void checkTransactions(CellCheck cell, NessieSettings nessie) {
         Settings settings = cell.settings();
+        String rules = nessie.rules().key();
         if (settings.isReal()) {
             cell.reportProblem(
-                    "rules rhtm require a card with remote transactions, which no real card has; on fabric "
+                    "rules " + rules + " require a card with remote transactions, which no real card has; on fabric "
                             + settings.fabric() + " use corrected or printed, or use fabric sim",
                     "nessie.rules",
                     "fabric");
             return;
         }
         NicProfile nic = cell.nic();
-        if (nic != null && nic.transactions().words() < TransactionalOperations.MAX_WORDS) {
+        int words = TransactionalOperations.maxWords(
+                nessie.rules(), Geometry.itemBytes(settings.table().recordBytes() - Long.BYTES));
+        if (nic != null && nic.transactions().words() < words) {
             cell.reportProblem(
-                    "rules rhtm require a card with remote transactions of %d words, which %s does not have; use one with a section transactions, such as rhtm-40g"
-                            .formatted(TransactionalOperations.MAX_WORDS, settings.nic()),
+                    "rules %s require a card with remote transactions of %d words, which %s does not have; use one with a section transactions, such as rhtm-40g"
+                            .formatted(rules, words, settings.nic()),
                     "nessie.rules",
                     "nic");
         }

@@ -38,7 +38,7 @@ sealed interface Operations permits PrintedOperations, CorrectedOperations, Tran
         return switch (rules) {
             case PRINTED -> new PrintedOperations(table, steps);
             case CORRECTED -> new CorrectedOperations(table, steps);
-            case RHTM -> new TransactionalOperations(table, steps);
+            case RHTM, RHTM_NAIVE -> new TransactionalOperations(table, steps);
         };
     }
 }

@@ -29,15 +29,26 @@ public enum Rules {
      * writes of the index table by an operation are one transaction. Entries have no versions, items have no valid
      * flag, a migration moves only an entry, and there are no checks by compare-and-swap.
      */
-    RHTM;
+    RHTM,
+
+    /**
+     * The naive approach of section 5.1, "to surround both read and write operations with remote XBEGIN and XEND": as
+     * {@link #RHTM}, but READs and WRITEs of items are part of the transaction, too. The layout, and the items that a
+     * client owns, are those of Nessie.
+     */
+    RHTM_NAIVE;
 
     public String key() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    boolean byTransactions() {
+        return this == RHTM || this == RHTM_NAIVE;
     }
 
     /** Returns the content of a place that refers to an item. */
     public long placed(long entry) {
-        return this == RHTM ? IndexEntry.withoutVersion(entry) : entry;
+        return byTransactions() ? IndexEntry.withoutVersion(entry) : entry;
     }
 
     long valid(long entry) {

@@ -128,7 +128,11 @@ public final class TableAccess {
     // ------------------------------------------------------------------------------------------------- items
 
     void postRead(long entry, long at) {
-        connection.read(table.memory(), itemOffset(entry), at, geometry.itemBytes());
+        if (table.rules() == Rules.RHTM_NAIVE) {
+            connection.transactionalRead(table.memory(), itemOffset(entry), at, geometry.itemBytes());
+        } else {
+            connection.read(table.memory(), itemOffset(entry), at, geometry.itemBytes());
+        }
     }
 
     void readItem(long entry, long at) throws FabricException {
@@ -156,7 +160,11 @@ public final class TableAccess {
     /** Posts the WRITE of a new item that is not valid yet. */
     void postNew(long n, long k, int valueBytes) {
         Item.seal(geometry, table.rules(), local, newItem, n, k, valueBytes);
-        connection.write(table.memory(), itemOffset(n), newItem, geometry.itemBytes());
+        if (table.rules() == Rules.RHTM_NAIVE) {
+            connection.transactionalWrite(table.memory(), itemOffset(n), newItem, geometry.itemBytes());
+        } else {
+            connection.write(table.memory(), itemOffset(n), newItem, geometry.itemBytes());
+        }
     }
 
     /** Posts the WRITE of a copy of an item that was read from a place; the copy is not valid yet. */

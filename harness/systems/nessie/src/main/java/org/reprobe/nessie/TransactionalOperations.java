@@ -11,11 +11,15 @@ import org.reprobe.fabric.FabricException;
  * Operations of {@link Rules#RHTM}: Nessie with remote transactions (Nessie paper, section 5.1). "Only the reads and
  * writes to the index table need to be inside a transaction": a transaction begins with the read of the two places of a
  * key and ends with the change of one. READs of data items in between are outside it. If it commits, no entry has
- * changed meanwhile, so no item of these entries was reused. Not thread-safe.
+ * changed meanwhile, so no item of these entries was reused. With {@link Rules#RHTM_NAIVE} items are read and written
+ * in the transaction as well. Not thread-safe.
  */
 public final class TransactionalOperations implements Operations {
-    /** Maximum number of words per transaction: two places, and the other places of the keys in them. */
-    public static final int MAX_WORDS = 4;
+    /** Maximum number of entries per transaction: two places, and the other places of the keys in them. */
+    private static final int MAX_ENTRIES = 4;
+
+    /** Maximum number of items per transaction: those of the two places, and the new one. */
+    private static final int MAX_ITEMS = 3;
 
     private final TableAccess table;
     private final Steps steps;
@@ -23,6 +27,11 @@ public final class TransactionalOperations implements Operations {
     TransactionalOperations(TableAccess table, Steps steps) {
         this.table = table;
         this.steps = steps;
+    }
+
+    /** Returns the maximum number of words per transaction. */
+    static int maxWords(Rules rules, int itemBytes) {
+        return MAX_ENTRIES + (rules == Rules.RHTM_NAIVE ? MAX_ITEMS * itemBytes / Long.BYTES : 0);
     }
 
     /** Takes two round trips: the READs of the items are posted with the commit, and take effect before it. */
@@ -61,9 +70,15 @@ public final class TransactionalOperations implements Operations {
 
     @Override
     public Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException {
+        boolean naive = table.table().rules() == Rules.RHTM_NAIVE;
         long n = table.take();
-        table.postNew(n, k, valueBytes);
+        if (!naive) {
+            table.postNew(n, k, valueBytes);
+        }
         begin(p, s);
+        if (naive) {
+            table.postNew(n, k, valueBytes);
+        }
         table.roundTrip();
         long i = table.atP();
         long j = table.atS();

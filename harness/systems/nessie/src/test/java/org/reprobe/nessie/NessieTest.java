@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,11 @@ class NessieTest {
     }
 
     private static void run(Rules rules, Geometry geometry, double load, int clients, Body body) throws Exception {
-        run(rules, geometry, load, clients, TestCard.transactional(TransactionalOperations.MAX_WORDS), body);
+        run(rules, geometry, load, clients, TestCard.transactional(words(rules, geometry, clients)), body);
+    }
+
+    private static int words(Rules rules, Geometry geometry, int clients) {
+        return clients * TransactionalOperations.maxWords(rules, geometry.itemBytes());
     }
 
     private static void run(Rules rules, Geometry geometry, double load, int clients, NicProfile nic, Body body)
@@ -124,6 +129,26 @@ class NessieTest {
         });
     }
 
+    /** "Cache eviction on the NIC ... increases the transaction abort rate" (Nessie paper, section 5.1). */
+    @Test
+    void wholeOperationsInTransactionsEvictEachOther() throws Exception {
+        Geometry geometry = new Geometry(10_000, 5, 200, 64);
+        long[] retries = new long[Rules.values().length];
+        for (Rules rules : List.of(Rules.RHTM, Rules.RHTM_NAIVE)) {
+            NicProfile card = TestCard.transactional(words(Rules.RHTM_NAIVE, geometry, 1));
+            run(rules, geometry, 0, 4, card, (client, nessie) -> {
+                for (int i = 0; i < 100; i++) {
+                    long key = 4L * i + client.index();
+                    assertThat(nessie.write(key, i)).isEqualTo(OperationResult.DONE);
+                    assertThat(nessie.read(key)).isEqualTo(OperationResult.DONE);
+                    assertThat(nessie.firstWord()).isEqualTo(i);
+                }
+                retries[rules.ordinal()] += nessie.retries();
+            });
+        }
+        assertThat(retries[Rules.RHTM_NAIVE.ordinal()]).isGreaterThan(10 + 2 * retries[Rules.RHTM.ordinal()]);
+    }
+
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PRINTED")
     void everyReadOfAPresentKeyTakesTwoRoundTrips(Rules rules) throws Exception {
@@ -176,7 +201,7 @@ class NessieTest {
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3), // answers may take several times as long
                 new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
-        NicProfile card = jittery.with(new NicProfile.Transactions(TransactionalOperations.MAX_WORDS, 20, 100));
+        NicProfile card = jittery.with(new NicProfile.Transactions(words(rules, geometry, clients), 20, 100));
         run(rules, geometry, 0, clients, card, (client, nessie) -> {
             SplittableRandom random = new SplittableRandom(seed * 31 + client.index());
             for (int i = 0; i < 40; i++) {

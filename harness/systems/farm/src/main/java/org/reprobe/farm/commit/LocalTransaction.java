@@ -352,7 +352,8 @@ public final class LocalTransaction {
         }
     }
 
-    private void lockExclusively() {
+    /** Makes the locks of the write set exclusive. */
+    public void lockExclusively() {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
             if (copy.written) {

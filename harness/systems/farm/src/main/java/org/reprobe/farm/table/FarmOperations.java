@@ -76,6 +76,8 @@ public final class FarmOperations implements RemoteRequests {
     private final Mix mix;
     /** True if values are updated during the run. */
     private final boolean updated;
+    /** True if objects stay locked for READs while replicas log their update: lookups must not block their thread. */
+    private final boolean exclusive;
 
     private final FarmTable table;
     private final int keyBytes;
@@ -204,6 +206,7 @@ public final class FarmOperations implements RemoteRequests {
         this.history = history;
         this.backOff = plan.threads().backOff(client);
         this.updated = mix.writes() > 0;
+        this.exclusive = plan.replication() != null && plan.replication().locksExclusively();
         this.search = new TableSearch(table, client, updated ? backOff : null);
         long updatePs = plan.threads().updatePs(client);
         int slots = updated ? slots(table.machines(), plan.threads().inFlight(), plan.replication() != null) : 0;
@@ -373,11 +376,8 @@ public final class FarmOperations implements RemoteRequests {
 
     private boolean beginLookup(int number, Slot slot, Sender sender) throws FabricException {
         if (table.machine(slot.key) == machine) {
-            client.spendCpu(localPs);
             search.begin(slot, slot.key);
-            slot.reads = search.searchLocal(slot, memories);
-            slot.tries = slot.retries();
-            return found(number, slot, slot.stamp(), sender);
+            return lookUpLocally(number, slot, sender);
         }
         if (!plan.oneSided()) {
             ship(slot, sender);
@@ -387,6 +387,18 @@ public final class FarmOperations implements RemoteRequests {
         search.begin(slot, slot.key);
         read(number, slot, sender);
         return true;
+    }
+
+    private boolean lookUpLocally(int number, Slot slot, Sender sender) throws FabricException {
+        client.spendCpu(localPs);
+        int reads = search.searchLocal(slot, memories, !exclusive);
+        slot.reads += Math.max(1, reads);
+        slot.tries = slot.retries();
+        if (reads == 0) {
+            sender.waitFor(backOff.nextNs());
+            return true;
+        }
+        return found(number, slot, slot.stamp(), sender);
     }
 
     private void ship(Slot slot, Sender sender) throws FabricException {
@@ -418,7 +430,7 @@ public final class FarmOperations implements RemoteRequests {
         boolean conflicted = updated && slot.retries() > before;
         if (!aged && !conflicted) {
             read(number, slot, sender);
-        } else if (++slot.tries > plan.retries()) {
+        } else if (++slot.tries > plan.retries() && !exclusive) {
             slot.shipped = true;
             ship(slot, sender);
         } else if (conflicted) {
@@ -443,6 +455,9 @@ public final class FarmOperations implements RemoteRequests {
         if (slot.update) {
             updates.resume(number, sender);
             return updated(number, slot);
+        }
+        if (table.machine(slot.key) == machine) {
+            return lookUpLocally(number, slot, sender);
         }
         read(number, slot, sender);
         return true;

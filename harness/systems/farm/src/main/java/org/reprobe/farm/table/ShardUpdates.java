@@ -23,8 +23,9 @@ import org.reprobe.farm.table.Combining.Turn;
  * READs.
  *
  * <p>With replicas the lock is first in the mode that READs accept, and becomes exclusive when all replicas have
- * replied. Meanwhile the thread continues with other updates. It also does so while an update waits for another
- * thread's transaction on the same key, or backs off because the object is locked.
+ * replied (dual-mode locking), unless {@link Replication#locksExclusively}. Meanwhile the thread continues with other
+ * updates. It also does so while an update waits for another thread's transaction on the same key, or backs off because
+ * the object is locked.
  *
  * <p>If keys are inserted, {@link ShardInserts} executes the transactions, and this class only combines and replicates
  * them.
@@ -40,6 +41,9 @@ public final class ShardUpdates {
     private final @Nullable Replication replication;
     private final @Nullable ShardInserts inserts;
     private final BackOff backOff;
+    /** True if a thread may wait for messages while it holds exclusive locks, so that no thread may block on one. */
+    private final boolean exclusive;
+
     private final TableSearch search;
     private final ObjectWriter buckets;
     private final ObjectWriter blocks;
@@ -95,6 +99,7 @@ public final class ShardUpdates {
         this.replication = replication;
         this.inserts = inserts;
         this.backOff = backOff;
+        this.exclusive = replication != null && replication.locksExclusively();
         this.search = new TableSearch(table, client, backOff);
         this.buckets = new ObjectWriter(client, layout.bucket(), updatePs);
         this.blocks = new ObjectWriter(client, layout.block(), updatePs);
@@ -178,7 +183,10 @@ public final class ShardUpdates {
             return;
         }
         search.begin(update, update.key());
-        search.searchLocal(update, memories);
+        if (search.searchLocal(update, memories, !exclusive) == 0) {
+            sender.waitFor(backOff.nextNs(update.lockConflicts++));
+            return;
+        }
         if (!update.found()) {
             end(slot, update, false);
             return;
@@ -190,7 +198,7 @@ public final class ShardUpdates {
         };
         MemorySegment memory = memories.get(update.region());
         long version = update.version();
-        long mode = replication == null ? ObjectLayout.EXCLUSIVE : ObjectLayout.READABLE;
+        long mode = replication == null || exclusive ? ObjectLayout.EXCLUSIVE : ObjectLayout.READABLE;
         if (!update.writer.lock(memory, update.objectOffset(), version, mode)) {
             sender.waitFor(replication == null ? backOff.nextNs() : backOff.nextNs(update.lockConflicts++));
             return;
@@ -220,6 +228,9 @@ public final class ShardUpdates {
                 inserted(slot, update, result);
             }
             return;
+        }
+        if (exclusive) {
+            writer.lockHeldExclusively();
         }
         update.held = writer;
         update.inserted = result;
@@ -271,7 +282,7 @@ public final class ShardUpdates {
     }
 
     /** Receives a replica's reply. */
-    void replyReceived(int slot, RemoteRequests.Sender sender) throws FabricException {
+    public void replyReceived(int slot, RemoteRequests.Sender sender) throws FabricException {
         Update update = updates[slot];
         if (replication == null) {
             throw new IllegalStateException("there are no replicas");

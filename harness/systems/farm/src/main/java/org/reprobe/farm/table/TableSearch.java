@@ -174,6 +174,11 @@ public final class TableSearch {
      * locked or has changed is read again after a random time.
      */
     int searchLocal(Lookup lookup, List<MemorySegment> memories) throws FabricException {
+        return searchLocal(lookup, memories, true);
+    }
+
+    /** Executes a whole search; without {@code waits}, returns 0 if an object is locked, and the search restarts. */
+    int searchLocal(Lookup lookup, List<MemorySegment> memories, boolean waits) throws FabricException {
         int reads = 0;
         boolean done = false;
         while (!done) {
@@ -186,6 +191,9 @@ public final class TableSearch {
                 done = proceed(lookup, copy, 0);
             } else {
                 again(lookup);
+                if (!waits) {
+                    return 0;
+                }
                 thread.pause(backOff.nextNs());
             }
         }

@@ -151,6 +151,11 @@ public final class TableWriter {
         transaction.appendTo(message, region);
     }
 
+    /** Makes the locks of held writes exclusive. */
+    void lockHeldExclusively() {
+        transaction.lockExclusively();
+    }
+
     void commitHeld() {
         transaction.commitHeld();
     }

@@ -282,6 +282,7 @@ public final class FarmConfigurations implements Function<String, Trial> {
                 Math.max(2, configuration.keys().size()),
                 false,
                 new Script(clients),
-                configuration.sizes().getLast() == COMBINED);
+                configuration.sizes().getLast() == COMBINED,
+                null);
     }
 }

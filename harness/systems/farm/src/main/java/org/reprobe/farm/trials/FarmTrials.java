@@ -111,6 +111,14 @@ public final class FarmTrials {
                                 "updates-combined",
                                 "a key that two threads update, combined if concurrent, another that shares its cell, and lookups",
                                 "w0|r0 r1|w0|r0|w1"),
+                        replicated(
+                                "updates-replicated",
+                                "a key that two threads update after a replica has logged it, and READs that accept it until then",
+                                CommitRules.Locking.READABLE),
+                        replicated(
+                                "updates-exclusive",
+                                "the same with READs that do not accept it while the replica logs",
+                                CommitRules.Locking.EXCLUSIVE),
                         readByLines(
                                 "inserts-combined",
                                 "inserts of a key by two threads and an update by a third, combined if concurrent, and lookups",
@@ -289,6 +297,16 @@ public final class FarmTrials {
                 ExplorationLimits.USUAL,
                 3,
                 () -> new UpdatesTrial(false, Script.of(script), true));
+    }
+
+    private static CheckedSystem replicated(String name, String title, CommitRules.Locking locking) {
+        return new CheckedSystem(
+                "farm-" + name,
+                title,
+                false,
+                ExplorationLimits.USUAL,
+                3,
+                () -> new UpdatesTrial(2, false, Script.of("w0|r0 r0|w0|r1|r0 w1"), true, locking));
     }
 
     /** Creates a system whose READs may take lines or words in either order. */

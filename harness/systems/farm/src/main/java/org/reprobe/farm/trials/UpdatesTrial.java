@@ -18,9 +18,14 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.commit.CommitRules.Locking;
+import org.reprobe.farm.commit.LogStages;
+import org.reprobe.farm.commit.Replication;
+import org.reprobe.farm.commit.ReplicationMode;
 import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
+import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.farm.table.Combining;
@@ -46,6 +51,7 @@ final class UpdatesTrial implements Trial {
     private final int atomicReadBytes;
     private final Script script;
     private final boolean combining;
+    private final @Nullable Replication replication;
     private final Combining.Places places;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
@@ -56,11 +62,18 @@ final class UpdatesTrial implements Trial {
      * @param combining true if updates are combined, with all keys in one cell
      */
     UpdatesTrial(boolean byWords, Script script, boolean combining) {
-        this(RECORDS, byWords, script, combining);
+        this(RECORDS, byWords, script, combining, null);
     }
 
-    /** @param records keys in the bucket, two or four */
-    UpdatesTrial(int records, boolean byWords, Script script, boolean combining) {
+    /**
+     * @param records keys in the bucket, two or four
+     * @param locking lock while a replica logs an update, which it does at any later time; null without replicas
+     */
+    UpdatesTrial(int records, boolean byWords, Script script, boolean combining, @Nullable Locking locking) {
+        this.replication = locking == null
+                ? null
+                : new Replication(
+                        RegionCopies.inOrder(MACHINES, 1, 1), ReplicationMode.COMMIT_ONLY, locking, 0, LogStages.NONE);
         this.records = records;
         this.table = new FarmTable(
                 new BucketLayout(records > RECORDS ? 2 * MAX_RECORDS : 2 * RECORDS, 8, 16, true, byWords),
@@ -124,7 +137,7 @@ final class UpdatesTrial implements Trial {
     private void update(Client client, HistoryRecorder history, List<Script.Step> steps) throws FabricException {
         BackOff backOff = new BackOff(1, 1, client.index());
         Combining own = combining ? new Combining(client, memory, places, client.index(), 0) : null;
-        ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
+        ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, replication, null, backOff, 0, 1);
         Waits waits = new Waits();
         TrialLookups reader = steps.stream().anyMatch(step -> step.operation() == Operation.READ)
                 ? new TrialLookups(client, table, HOLDER, region, new BackOff(1, 1, client.index()))
@@ -138,7 +151,12 @@ final class UpdatesTrial implements Trial {
             updates.begin(0, table.key(step.key()), step.value(), waits);
             while (!updates.isOver(0)) {
                 client.pause(waits.ns);
-                updates.resume(0, waits);
+                if (waits.forReplica) {
+                    waits.forReplica = false;
+                    updates.replyReceived(0, waits);
+                } else {
+                    updates.resume(0, waits);
+                }
             }
             if (!updates.isDone(0)) {
                 throw new IllegalStateException("key " + step.key() + " is absent");
@@ -147,13 +165,15 @@ final class UpdatesTrial implements Trial {
         }
     }
 
-    /** Sender for updates without replicas, which wait but send no requests. */
+    /** Sender of updates. A request to a replica waits like a back-off, and then the thread takes the reply. */
     private static final class Waits implements RemoteRequests.Sender {
         private long ns;
+        private boolean forReplica;
 
         @Override
         public void sendRequest(int machine, long[] words, int count) {
-            throw new IllegalStateException("messages are not supported");
+            ns = 1;
+            forReplica = true;
         }
 
         @Override

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -35,6 +36,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.CommitMessage;
+import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.farm.commit.LogFileFaults;
 import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.ReplicaLog;
@@ -85,7 +87,8 @@ class FarmOperationsTest {
             @Nullable ReplicationMode told,
             boolean readFirst,
             @Nullable Inserted inserted,
-            LogStages logs) {
+            LogStages logs,
+            Locking locking) {
         Plan(double writes, boolean oneSided, long maxReadNs, int retries) {
             this(writes, oneSided, maxReadNs, retries, true, null);
         }
@@ -108,19 +111,36 @@ class FarmOperationsTest {
                 boolean combining,
                 @Nullable ReplicationMode told,
                 boolean readFirst) {
-            this(writes, oneSided, maxReadNs, retries, combining, told, readFirst, null, LogStages.NONE);
+            this(
+                    writes,
+                    oneSided,
+                    maxReadNs,
+                    retries,
+                    combining,
+                    told,
+                    readFirst,
+                    null,
+                    LogStages.NONE,
+                    Locking.READABLE);
         }
 
         static Plan inserting(double writes, boolean oneSided, Inserted inserted) {
-            return new Plan(writes, oneSided, LONG_READ_NS, 8, true, null, false, inserted, LogStages.NONE);
+            return new Plan(
+                    writes, oneSided, LONG_READ_NS, 8, true, null, false, inserted, LogStages.NONE, Locking.READABLE);
         }
 
         Plan telling(@Nullable ReplicationMode replicas) {
-            return new Plan(writes, oneSided, maxReadNs, retries, combining, replicas, readFirst, inserted, logs);
+            return new Plan(
+                    writes, oneSided, maxReadNs, retries, combining, replicas, readFirst, inserted, logs, locking);
         }
 
         Plan logging(LogStages stages) {
-            return new Plan(writes, oneSided, maxReadNs, retries, combining, told, readFirst, inserted, stages);
+            return new Plan(
+                    writes, oneSided, maxReadNs, retries, combining, told, readFirst, inserted, stages, locking);
+        }
+
+        Plan locking(Locking locks) {
+            return new Plan(writes, oneSided, maxReadNs, retries, combining, told, readFirst, inserted, logs, locks);
         }
     }
 
@@ -206,7 +226,7 @@ class FarmOperationsTest {
                     plan.oneSided,
                     plan.retries,
                     new ThreadPlan(threads, IN_FLIGHT, 100_000, UPDATE_PS, 1000, plan.maxReadNs, cluster.table.seed()),
-                    plan.told == null ? null : new Replication(COPIES, plan.told, logBytes, plan.logs));
+                    plan.told == null ? null : new Replication(COPIES, plan.told, plan.locking, logBytes, plan.logs));
             counts = cluster.run(
                     IN_FLIGHT,
                     MessagingThread.sendQueue(IN_FLIGHT, cluster.places.layout()) + IN_FLIGHT,
@@ -453,6 +473,26 @@ class FarmOperationsTest {
                 threads,
                 new Plan(0.5, true, LONG_READ_NS, 8, true, told),
                 FarmOperationsTest::assertReplicasHaveAll);
+    }
+
+    /** While replicas log an update, READs accept its object in the readable mode, but not in the exclusive one. */
+    @ParameterizedTest
+    @CsvSource(
+            value = {"NONE", "SHARED"},
+            nullValues = "NONE")
+    void moreReadsConflictWithExclusiveLocks(@Nullable Inserted inserted) throws Exception {
+        Map<Locking, Long> retries = new EnumMap<>(Locking.class);
+        for (Locking locking : Locking.values()) {
+            Plan plan = inserted == null
+                    ? new Plan(0.3, true, LONG_READ_NS, 100, true, ReplicationMode.COMMIT_ONLY)
+                    : Plan.inserting(0.3, true, inserted).telling(ReplicationMode.COMMIT_ONLY);
+            assertLinearizable("sim", true, 2, plan.locking(locking), run -> {
+                assertReplicasHaveAll(run);
+                retries.put(locking, run.counts.total(Counter.RETRIES));
+                assertThat(run.counts.total(Counter.SHIPPED)).isZero();
+            });
+        }
+        assertThat(retries.get(Locking.EXCLUSIVE)).isGreaterThan(2 * retries.get(Locking.READABLE));
     }
 
     /** Replicas' logs have all inserts of the primaries. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
+import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
@@ -31,6 +33,31 @@ class UpdatesTrialTest {
     @CsvSource({MANY, "w0|r0|w0|r0|w0", "w0 w0|r0|w0 w1|r1|w1"})
     void everyScheduleOfCombinedUpdatesIsCorrect(String script) throws Exception {
         assertNothingGoesWrong(new UpdatesTrial(false, Script.of(script), true));
+    }
+
+    /** READs may accept an object while a replica logs its update, but not while it is written. */
+    @ParameterizedTest
+    @CsvSource({"READABLE, w0|r0 r1|w1", "READABLE, w0|r0 r0|w0", "EXCLUSIVE, w0|r0 r1|w1", "EXCLUSIVE, w0|r0 r0|w0"})
+    void everyScheduleOfReplicatedUpdatesIsCorrect(Locking locking, String script) throws Exception {
+        assertNothingGoesWrong(new UpdatesTrial(2, false, Script.of(script), true, locking));
+    }
+
+    static Trial replicated(String script) {
+        return new UpdatesTrial(2, false, Script.of(script), true, Locking.READABLE);
+    }
+
+    @Test
+    void aReplicatedUpdateWithoutALockIsFound() throws Exception {
+        SeededFaults fault = new SeededFaults("org.reprobe.farm.")
+                .replacing(
+                        "table.ShardUpdates",
+                        "if (!update.writer.lock(memory, update.objectOffset(), version, mode)) {",
+                        "if (false) {");
+        Trial trial = (Trial) Objects.requireNonNull(fault.call(UpdatesTrialTest.class, "replicated", "w0 r0|r0|w1"));
+        assertThat(new Exploration(trial, ExplorationLimits.USUAL)
+                        .exhaustive(2, 100_000)
+                        .counterexample())
+                .isNotNull();
     }
 
     private static void assertNothingGoesWrong(UpdatesTrial trial) throws Exception {

@@ -227,6 +227,9 @@ public final class NessieTrials implements Function<String, Trial> {
                         LIMITS.withCrashes(1),
                         ALL,
                         () -> new NessieTrial(Rules.RHTM, SLOTS, 0, PLACES, 1, false, Script.of("w0|r0 r0"))),
+                nessie("rhtm-naive-migrate", MIGRATE_TITLE, Rules.RHTM_NAIVE, ROOM, 2, ALL, MIGRATE),
+                nessie("rhtm-naive-reuse", REUSE_TITLE, Rules.RHTM_NAIVE, PLACES, 1, ALL, REUSE),
+                nessie("rhtm-naive-slow-read", SLOW_READ_TITLE, Rules.RHTM_NAIVE, PLACES, 1, ALL, SLOW_READ),
                 cutOff("nessie-breaks", FAULTS_TITLE, Rules.CORRECTED, PLACES, SLOTS, 0, 1, FAULTS_SCRIPT),
                 cutOff("nessie-breaks-migrating", MIGRATE_TITLE, Rules.CORRECTED, ROOM, SLOTS, 0, 2, "w2 r0|w0 r1"),
                 cutOff("nessie-server-breaks", FAULTS_TITLE, Rules.CORRECTED, PLACES, SLOTS, SLOTS, 1, FAULTS_SCRIPT),
@@ -234,6 +237,7 @@ public final class NessieTrials implements Function<String, Trial> {
                 cutOff("nessie-server-breaks-resize", RESIZE_TITLE, Rules.CORRECTED, PAIR, 2, 4, 2, RESIZE_SCRIPT),
                 cutOff("nessie-rhtm-breaks", FAULTS_TITLE, Rules.RHTM, PLACES, SLOTS, 0, 1, FAULTS_SCRIPT),
                 cutOff("nessie-rhtm-breaks-migrating", MIGRATE_TITLE, Rules.RHTM, ROOM, SLOTS, 0, 2, "w2 r0|w0 r1"),
+                cutOff("nessie-rhtm-naive-breaks", FAULTS_TITLE, Rules.RHTM_NAIVE, PLACES, SLOTS, 0, 1, FAULTS_SCRIPT),
                 printed("delete-again", DELETE_AGAIN_TITLE, 1, ALL, DELETE_AGAIN),
                 printed("reuse", REUSE_TITLE, 1, ALL, REUSE),
                 printed("slow-read", SLOW_READ_TITLE, 1, ALL, SLOW_READ));
