@@ -48,7 +48,7 @@ final class Conflicts {
     void begin(Client client) throws FabricException {
         if (!waiting.isEmpty() || writing >= maxCoroutines) {
             waiting.add(client);
-            while (waiting.peek() != client || writing >= maxCoroutines) {
+            while (waiting.element().index() != client.index() || writing >= maxCoroutines) {
                 client.park();
             }
             waiting.remove();

@@ -515,10 +515,7 @@ final class SimQueuePair implements QueuePair {
                 servedPs = server.transactional(arrivePs, times.transactions().commitPs());
                 local.set(WORD, localOffset, transaction.commit(server::set) ? 1 : 0);
             } else if (memory == null
-                    || (!gathered
-                            && operation != SendQueue.READ
-                            && operation != SendQueue.WRITE
-                            && (offset & 7) != 0)
+                    || (!gathered && operation != SendQueue.READ && operation != SendQueue.WRITE && (offset & 7) != 0)
                     || (!gathered && operation >= SendQueue.TRANSACTIONAL_WRITE && (bytes & 7) != 0)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
