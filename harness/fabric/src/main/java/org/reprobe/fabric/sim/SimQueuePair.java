@@ -514,9 +514,7 @@ final class SimQueuePair implements QueuePair {
             } else if (operation == SendQueue.COMMIT) {
                 servedPs = server.transactional(arrivePs, times.transactions().commitPs());
                 local.set(WORD, localOffset, transaction.commit(server::set) ? 1 : 0);
-            } else if (memory == null
-                    || (!gathered && operation != SendQueue.READ && operation != SendQueue.WRITE && (offset & 7) != 0)
-                    || (!gathered && operation >= SendQueue.TRANSACTIONAL_WRITE && (bytes & 7) != 0)) {
+            } else if (memory == null || isMisaligned(operation, offset, bytes)) {
                 status = Status.REMOTE_ACCESS_ERROR;
                 servedPs = server.read(arrivePs, 0, false);
             } else {
@@ -998,5 +996,13 @@ final class SimQueuePair implements QueuePair {
         closed = true; // all resources are freed at the end of the run
         hold(0);
         reportReady();
+    }
+
+    /** Returns whether an operation on words is not at whole words. */
+    private static boolean isMisaligned(int operation, long offset, int bytes) {
+        return switch (operation) {
+            case SendQueue.READ, SendQueue.GATHERED, SendQueue.WRITE -> false;
+            default -> ((offset | bytes) & 7) != 0;
+        };
     }
 }

@@ -103,7 +103,9 @@ public record FarmSettings(
                 with the data, and another one for the commit. With farm.replicas.""") ReplicationMode replication,
 
         @Key(byDefault = "readable", meaning = """
-                farm: lock of an updated object while replicas log its update. readable: READs accept the object until it is                 written (the paper's dual-mode locking). exclusive: READs reject it, and lookups are repeated until it is                 unlocked. With farm.replicas.""") Locking locking,
+                farm: lock of an updated object while replicas log its update. readable: READs accept the object until it is \
+                written (the paper's dual-mode locking). exclusive: READs reject it, and lookups are repeated until it is \
+                unlocked. With farm.replicas.""") Locking locking,
 
         @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
                 Bytes of the replication log of each thread, a multiple of 8. It is cleaned when it is half full, and must \

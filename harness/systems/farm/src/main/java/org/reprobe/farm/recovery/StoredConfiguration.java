@@ -48,8 +48,11 @@ final class StoredConfiguration {
         for (int machine = 0; machine < machines; machine++) {
             Path file = file(logs.machine(machine));
             if (Files.exists(file)) {
-                Configuration own = Configuration.of(
-                        ByteBuffer.wrap(Files.readAllBytes(file)).getLong());
+                byte[] word = Files.readAllBytes(file);
+                if (word.length != Long.BYTES) {
+                    throw new IOException(file + " has " + word.length + " bytes, not " + Long.BYTES);
+                }
+                Configuration own = Configuration.of(ByteBuffer.wrap(word).getLong());
                 last = own.number() > last.number() ? own : last;
             }
         }

@@ -1,19 +1,25 @@
 package org.reprobe.farm.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.check.Recording;
 import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionHistory.Access;
 import org.reprobe.check.TransactionHistory.Entry;
+import org.reprobe.farm.commit.LogFolder;
 import org.reprobe.farm.commit.Votes;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
@@ -246,5 +252,18 @@ class RunRecoveryTest {
         assertThat(second.has(0)).isFalse();
         assertThat(second.has(2)).isTrue();
         assertThat(second.numbered(9)).isEqualTo(new Configuration(9, 0b110));
+    }
+
+    @Test
+    void aStoredConfigurationThatIsCutIsAnErrorInWords(@TempDir Path folder) throws Exception {
+        LogFolder logs = new LogFolder(folder);
+        Path machine = Files.createDirectories(logs.machine(1));
+        StoredConfiguration.write(machine, FIRST.without(0));
+        assertThat(StoredConfiguration.last(logs, MACHINES)).isEqualTo(FIRST.without(0));
+        Files.write(machine.resolve("configuration"), new byte[5]);
+        assertThatThrownBy(() -> StoredConfiguration.last(logs, MACHINES))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("machine-1")
+                .hasMessageEndingWith("has 5 bytes, not 8");
     }
 }
