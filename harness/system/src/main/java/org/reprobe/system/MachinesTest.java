@@ -1,6 +1,9 @@
 package org.reprobe.system;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 
 /**
  * Test with runs of transactions on few keys, during which machines may be killed at any time. {@code check --fabric}
@@ -21,6 +24,11 @@ public interface MachinesTest {
 
     /** Returns further settings by key that restarts require ({@link Restartable}). */
     Map<String, Object> restartSettings();
+
+    /**
+     * Damages the end of the logs in a folder, as power failures during writes do, before machines restart from them.
+     */
+    void tear(Path logs, int machines, RandomGenerator random) throws IOException;
 
     /** Returns settings by key, except fabric, scheme, clients and times. */
     Map<String, Object> settings(int machines);

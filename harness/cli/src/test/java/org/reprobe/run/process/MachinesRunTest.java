@@ -3,10 +3,13 @@ package org.reprobe.run.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -145,6 +148,11 @@ class MachinesRunTest {
             @Override
             public Map<String, Object> restartSettings() {
                 return TEST.restartSettings();
+            }
+
+            @Override
+            public void tear(Path logs, int machines, RandomGenerator random) throws IOException {
+                TEST.tear(logs, machines, random);
             }
 
             @Override

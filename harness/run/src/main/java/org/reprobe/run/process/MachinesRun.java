@@ -38,9 +38,9 @@ import tools.jackson.databind.json.JsonMapper;
  * stopped for a time, at random moments; they are not replaced, so each run begins with all machines. The replies to
  * all transactions, and the final memory of survivors, are checked for strict serializability.
  *
- * <p>Before a restart all machines that are left are killed, one directly after the other. In the next run all machines
- * restart from the log files ({@link Restartable}); the restored content is checked with the replies before the
- * restart.
+ * <p>Before a restart all machines that are left are killed, one directly after the other, and an incomplete record is
+ * added to each log. In the next run all machines restart from the log files ({@link Restartable}); the restored
+ * content is checked with the replies before the restart.
  */
 public final class MachinesRun {
     private static final JsonMapper JSON = new JsonMapper();
@@ -179,6 +179,9 @@ public final class MachinesRun {
             boolean allKilled = isBeforeRestart(number) && RemoteDeployment.ALL_KILLED.equals(outcome.problem());
             if (outcome.metrics().isEmpty() && !allKilled) {
                 throw new FabricException(String.valueOf(outcome.problem()));
+            }
+            if (allKilled) {
+                test.tear(logs(folder, number), order.processes(), random);
             }
             killed += allKilled ? order.processes() : coordinator.killed();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));

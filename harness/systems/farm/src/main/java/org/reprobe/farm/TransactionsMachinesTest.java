@@ -1,7 +1,11 @@
 package org.reprobe.farm;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.reprobe.farm.commit.LogFolder;
 import org.reprobe.farm.transactions.ObjectArray;
 import org.reprobe.system.MachinesTest;
 
@@ -45,6 +49,14 @@ final class TransactionsMachinesTest implements MachinesTest {
     @Override
     public Map<String, Object> restartSettings() {
         return Map.of("farm.logs", "files", "farm.lease-ms", RESTART_LEASE_MS);
+    }
+
+    @Override
+    public void tear(Path logs, int machines, RandomGenerator random) throws IOException {
+        LogFolder folder = new LogFolder(logs);
+        for (int machine = 0; machine < machines; machine++) {
+            folder.tear(machine, random);
+        }
     }
 
     @Override

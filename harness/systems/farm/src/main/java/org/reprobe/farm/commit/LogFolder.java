@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /** Folder of the log files of a run: one folder per machine, in it one per thread. */
 public record LogFolder(Path path) {
@@ -38,5 +39,17 @@ public record LogFolder(Path path) {
             }
         }
         return records;
+    }
+
+    /** Adds an incomplete record to each log of a machine, as if a power failure had interrupted a write. */
+    public void tear(int machine, RandomGenerator random) throws IOException {
+        if (!Files.isDirectory(machine(machine))) {
+            return;
+        }
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(machine(machine), THREAD + "*")) {
+            for (Path thread : threads) {
+                StoredLog.tear(thread, random);
+            }
+        }
     }
 }

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 
 /**
@@ -18,6 +21,7 @@ import java.util.zip.CRC32C;
  * is the reason why no record follows.
  */
 record StoredLog(List<long[]> records, long position, Ending ending) {
+    private static final byte DAMAGE = 0x5a;
 
     enum Ending {
         /** End of the log. */
@@ -59,7 +63,8 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
         }
     }
 
-    private record Segment(long generation, List<Stored> records, boolean ends) {
+    /** {@code bytes} is the end of the last record in the segment. */
+    private record Segment(long generation, List<Stored> records, long bytes, boolean ends) {
         boolean isBefore(Segment later) {
             return generation == later.generation - 1
                     && ends
@@ -69,13 +74,48 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
 
     static StoredLog in(Path folder) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
-            return of(map(LogFile.path(folder, 0), arena), map(LogFile.path(folder, 1), arena));
+            FileChannel.MapMode mode = FileChannel.MapMode.READ_ONLY;
+            return of(map(folder, 0, mode, arena), map(folder, 1, mode, arena));
         }
     }
 
-    private static MemorySegment map(Path path, Arena arena) throws IOException {
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-            return file.map(FileChannel.MapMode.READ_ONLY, 0, file.size(), arena);
+    private static MemorySegment map(Path folder, int segment, FileChannel.MapMode mode, Arena arena)
+            throws IOException {
+        Set<StandardOpenOption> options = mode == FileChannel.MapMode.READ_ONLY
+                ? EnumSet.of(StandardOpenOption.READ)
+                : EnumSet.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try (FileChannel file = FileChannel.open(LogFile.path(folder, segment), options)) {
+            return file.map(mode, 0, file.size(), arena);
+        }
+    }
+
+    /** Appends a copy of the last record and damages its end, as if a power failure had interrupted the write. */
+    static void tear(Path folder, RandomGenerator random) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment file = map(folder, 0, FileChannel.MapMode.READ_WRITE, arena);
+            MemorySegment other = map(folder, 1, FileChannel.MapMode.READ_WRITE, arena);
+            if (read(other).generation > read(file).generation) {
+                file = other;
+            }
+            Segment segment = read(file);
+            if (segment.records.isEmpty()) {
+                return;
+            }
+            Stored last = segment.records.getLast();
+            long at = segment.bytes;
+            int count = last.words.length;
+            long recordBytes = LogRecords.bytes(count);
+            if (recordBytes > file.byteSize() - at) {
+                return;
+            }
+            file.set(LogRecords.WORD, at + LogRecords.GENERATION_AT, segment.generation);
+            file.set(LogRecords.WORD, at + LogRecords.POSITION_AT, last.end());
+            file.set(LogRecords.WORD, at + LogRecords.HEAD_AT, last.head);
+            MemorySegment.copy(last.words, 0, file, LogRecords.WORD, at + LogRecords.HEADER_BYTES, count);
+            int checksum = LogRecords.checksumOf(file.asByteBuffer(), (int) at, (int) recordBytes, new CRC32C());
+            file.set(LogRecords.WORD, at, LogRecords.first(count, checksum));
+            long writtenBytes = Long.BYTES * random.nextLong(1, LogRecords.HEADER_WORDS + count);
+            file.asSlice(at + writtenBytes, recordBytes - writtenBytes).fill(DAMAGE);
         }
     }
 
@@ -131,7 +171,7 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
             at += recordBytes;
         }
         boolean ends = at + Long.BYTES > segment.byteSize() || LogRecords.word(segment, at) == LogRecords.END;
-        return new Segment(generation, records, ends);
+        return new Segment(generation, records, at, ends);
     }
 
     private static Stored record(MemorySegment segment, long at, int count) {

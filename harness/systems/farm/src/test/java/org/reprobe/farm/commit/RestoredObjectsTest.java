@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,6 +129,19 @@ class RestoredObjectsTest {
             assertThat(last(both)).as("%d bytes kept", kept).isEqualTo(WRITES);
             // The commit may be in the other log only.
             assertThat(both.incomplete()).isEqualTo(kept < LENGTH - END_BYTES ? 1 : 0);
+        }
+    }
+
+    @Test
+    void anIncompleteRecordEndsTheLog() throws Exception {
+        for (int seed = 0; seed < 100; seed++) {
+            byte[] whole = Files.readAllBytes(file(1));
+            logs.tear(1, new SplittableRandom(seed));
+            assertThat(Files.mismatch(file(1), Files.write(folder.resolve("whole"), whole)))
+                    .isEqualTo(LENGTH);
+            assertThat(StoredLog.in(logs.thread(1, 0)).ending()).isEqualTo(StoredLog.Ending.TORN);
+            assertThat(last(restored(1))).isEqualTo(WRITES);
+            Files.write(file(1), whole);
         }
     }
 
