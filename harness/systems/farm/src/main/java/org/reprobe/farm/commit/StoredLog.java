@@ -81,7 +81,7 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
 
     private static MemorySegment map(Path folder, int segment, FileChannel.MapMode mode, Arena arena)
             throws IOException {
-        Set<StandardOpenOption> options = mode == FileChannel.MapMode.READ_ONLY
+        Set<StandardOpenOption> options = mode.equals(FileChannel.MapMode.READ_ONLY)
                 ? EnumSet.of(StandardOpenOption.READ)
                 : EnumSet.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
         try (FileChannel file = FileChannel.open(LogFile.path(folder, segment), options)) {
