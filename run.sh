@@ -61,6 +61,7 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
 
 Without a command it reproduces the linear-probing paper at quick scale; results/latest/ has the report.
 
+  new          write a project folder that runs at once: artifact, system or paper, and its name
   list         list the scenarios and what each reproduces
   run          run scenarios: files, folders of them, or shipped names
   validate     check scenario files and report all errors
@@ -125,7 +126,7 @@ USAGE
 
 # Of a JDK; a package needs no compiler.
 tool=javac
-if [ -n "$packaged" ]; then tool=java; fi
+if [ -n "$packaged" ] && [ "${1:-}" != class-path ]; then tool=java; fi
 
 # Prints the major version of the JDK in folder $1; nothing if there is none.
 jdk_version() {
@@ -451,6 +452,10 @@ case "${1:-}" in
       printf '\n'
     fi
     exit "$status"
+    ;;
+  class-path) # of build.sh of a project: the folder of the JDK, and the program's classes
+    if [ -z "$packaged" ]; then build; fi
+    printf '%s\n' "$JAVA_HOME" "$(class_path)"
     ;;
   bench)
     shift

@@ -18,6 +18,7 @@ import org.reprobe.cli.calibrate.CalibrateCommand;
 import org.reprobe.cli.check.CheckCommand;
 import org.reprobe.cli.doctor.DoctorCommand;
 import org.reprobe.cli.plan.PlanCommand;
+import org.reprobe.cli.project.NewCommand;
 import org.reprobe.cli.regress.RegressCommand;
 import org.reprobe.cli.report.ReportCommand;
 import org.reprobe.cli.run.DriveCommand;
@@ -58,6 +59,7 @@ import picocli.CommandLine.ScopeType;
         })
 public final class Reprobe implements Callable<Integer> {
     private static final List<Class<?>> COMMANDS = List.of(
+            NewCommand.class,
             ListCommand.class,
             ValidateCommand.class,
             ReferenceCommand.class,

@@ -175,7 +175,7 @@ public record Published(
         private Map<String, Path> shipped() {
             Map<String, Path> files = new LinkedHashMap<>();
             scenarios.stream()
-                    .flatMap(Shelf::list)
+                    .flatMap(folder -> Stream.concat(Stream.of(folder), list(folder)))
                     .filter(Files::isDirectory)
                     .forEach(folder -> list(folder)
                             .filter(file -> file.toString().endsWith(".yaml"))

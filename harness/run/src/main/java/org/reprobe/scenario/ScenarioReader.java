@@ -296,11 +296,17 @@ public final class ScenarioReader {
             return name;
         }
 
-        private void checkReproduces(List<String> given) throws InvalidInputException {
+        private void checkReproduces(List<String> given) {
             if (reproducible == null || given.isEmpty()) {
                 return;
             }
-            Set<String> all = reproducible.all();
+            Set<String> all;
+            try {
+                all = reproducible.all();
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+                return;
+            }
             for (int i = 0; i < given.size(); i++) {
                 if (!all.contains(given.get(i))) {
                     problems.add(document.problem(

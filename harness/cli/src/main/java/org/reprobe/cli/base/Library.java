@@ -14,8 +14,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.run.FolderLock;
 import org.reprobe.run.OwnNics;
 import org.reprobe.run.Published;
@@ -25,6 +27,8 @@ import org.reprobe.scenario.ScenarioReader;
 /** Scenarios, NIC profiles and published numbers of the program and of a user's project, found by path or by name. */
 public final class Library {
     private static final String NICS = "nics";
+    private static final String EXTENSION = "\\.(yaml|yml|json)$";
+    private static final String REFERENCE = "reference";
     private static final Set<String> NO_SCENARIOS = Set.of(NICS, "plans");
 
     private final Path home;
@@ -81,7 +85,8 @@ public final class Library {
 
     /** Returns all scenarios in a folder except the reference scenario. */
     public List<Path> scenariosIn(Path folder) {
-        Path reference = scenarios().resolve("reference.yaml").toAbsolutePath().normalize();
+        Path reference =
+                scenarios().resolve(REFERENCE + ".yaml").toAbsolutePath().normalize();
         return files(folder).stream()
                 .filter(file -> !file.toAbsolutePath().normalize().equals(reference))
                 .toList();
@@ -128,7 +133,43 @@ public final class Library {
         return new ScenarioReader(nics, () -> shelf().reproducible());
     }
 
-    /** Returns all scenarios by folder and name, as {@code linear-probing/figure-07}. */
+    /** Adds the problems of the project's claims and NIC profiles, whichever of them a scenario uses. */
+    public void checkProject(List<Problem> problems) {
+        if (roots.size() == 1) {
+            return;
+        }
+        String copies = nics().toString();
+        problems.removeIf(problem -> problem.file().startsWith(copies));
+        Set<Problem> found = new LinkedHashSet<>();
+        Path own = roots.getFirst().toAbsolutePath().normalize();
+        for (Path paper : shelf().papers()) {
+            if (paper.toAbsolutePath().normalize().startsWith(own)) {
+                collect(() -> shelf().read(paper), found);
+            }
+        }
+        for (Path nic : directFiles(newNics())) {
+            if (!NicProfiles.isPart(name(nic))) {
+                collect(() -> NicProfiles.read(nic, name(nic)), found);
+            }
+        }
+        found.removeAll(problems);
+        problems.addAll(found);
+    }
+
+    @FunctionalInterface
+    private interface Reading {
+        void read() throws InvalidInputException;
+    }
+
+    private static void collect(Reading reading, Set<Problem> problems) {
+        try {
+            reading.read();
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+        }
+    }
+
+    /** Returns all scenarios by folder and name, as {@code linear-probing/figure-07} or {@code scenarios/own}. */
     public Map<String, Path> all() {
         TreeMap<String, Path> all = new TreeMap<>();
         roots.reversed().forEach(root -> all.putAll(all(root)));
@@ -137,7 +178,11 @@ public final class Library {
 
     private static Map<String, Path> all(Path root) {
         TreeMap<String, Path> all = new TreeMap<>();
-        for (Path folder : list(root.resolve("scenarios"))) {
+        Path scenarios = root.resolve("scenarios");
+        directFiles(scenarios).stream()
+                .filter(file -> !name(file).equals(REFERENCE))
+                .forEach(file -> all.putIfAbsent("scenarios/" + name(file), file));
+        for (Path folder : list(scenarios)) {
             if (Files.isDirectory(folder)
                     && !NO_SCENARIOS.contains(folder.getFileName().toString())) {
                 directFiles(folder).forEach(file -> all.putIfAbsent(folder.getFileName() + "/" + name(file), file));
@@ -173,31 +218,39 @@ public final class Library {
     }
 
     public static String name(Path file) {
-        return file.getFileName().toString().replaceFirst("\\.(yaml|yml|json)$", "");
+        return file.getFileName().toString().replaceFirst(EXTENSION, "");
     }
 
-    /** Finds a file or folder by path, or by its shipped name; null, with a problem, if there is none. */
+    /**
+     * Finds a file or folder by path, or by its shipped name; null, with a problem, if there is none. A scenario
+     * precedes a folder, and a file of another kind, of its name.
+     */
     public @Nullable Path find(String word, List<Problem> problems) {
+        String plain = word.replaceFirst(EXTENSION, "");
+        Path other = null;
         try {
             List<Path> paths = new ArrayList<>(List.of(Path.of(word)));
             roots.forEach(root -> paths.addAll(
                     List.of(root.resolve(word), root.resolve("scenarios").resolve(word))));
-            for (Path path : paths) {
-                if (!word.isEmpty() && Files.exists(path)) {
-                    return path;
-                }
-            }
+            other = word.isEmpty()
+                    ? null
+                    : paths.stream().filter(Files::exists).findFirst().orElse(null);
         } catch (InvalidPathException e) {
             problems.add(Problem.of(word, "can't be the name of a file"));
             return null;
         }
-        String plain = word.replaceFirst("\\.(yaml|yml|json)$", "");
+        if (other != null && (!word.equals(plain) || word.startsWith(".") || word.endsWith("/"))) {
+            return other;
+        }
         for (Path root : roots) { // the project's scenario hides a shipped one of its name
             for (var entry : all(root).entrySet()) {
                 if (entry.getKey().equals(plain) || name(entry.getValue()).equals(plain)) {
                     return entry.getValue();
                 }
             }
+        }
+        if (other != null) {
+            return other;
         }
         Set<String> names = new LinkedHashSet<>();
         all().forEach((key, file) -> {

@@ -211,6 +211,7 @@ public class RunCommand extends CheckedCommand {
             checkProfile("--profile", plan);
         }
         Published published = published(plan.scenarios());
+        library.checkProject(problems());
         if (!dryRun && !isGiven("--shard") && !isGiven("--on")) {
             library.checkOut(out, problems());
         } else if (!dryRun && out != null) {

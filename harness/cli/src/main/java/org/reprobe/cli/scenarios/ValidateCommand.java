@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(
         name = "validate",
-        description = "Checks scenario files and prints all errors.",
+        description = "Checks scenario files, and the claims and NIC profiles of --project, and prints all errors.",
         footer = {
             "",
             "JSON: files (file, valid, cells and runs by scale), problems (file, line, column, message, excerpt); line"
@@ -94,13 +94,15 @@ public final class ValidateCommand extends CheckedCommand {
             files.addAll(found);
         }
         List<Checked> checked = files.stream().map(file -> check(profile, file)).toList();
+        library.checkProject(problems());
         checked.stream()
                 .filter(Checked::valid)
                 .forEach(file -> json.text().println(file.file() + ": ok (" + words(file) + ")"));
         problems().forEach(err()::println);
         if (!problems().isEmpty()) {
+            long wrong = problems().stream().map(Problem::file).distinct().count();
             err().println(Quantities.count(problems().size(), "error") + " in "
-                    + Quantities.count(Math.max(files.size(), words.size()), "file"));
+                    + Quantities.count(Math.max(wrong, Math.max(files.size(), words.size())), "file"));
         }
         json.write(new Json(checked, problems().stream().map(Found::of).toList()));
         return problems().isEmpty() ? ExitCode.FINE : ExitCode.BAD_INPUT;
