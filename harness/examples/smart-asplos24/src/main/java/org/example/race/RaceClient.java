@@ -24,8 +24,7 @@ final class RaceClient implements KeyValueClient {
      * Parameters of a client.
      *
      * @param backOffNs initial back-off; 0 for retries at once
-     * @param readPs CPU time per round trip of a read, besides posting and polling
-     * @param writePs the same for writes and deletes
+     * @param cpu CPU time per round trip, besides posting and polling
      * @param conflicts back-off of this thread's writes instead of {@code backOffNs}, if any
      * @param coroutine access to the thread's requests, if other coroutines affect waits for them
      */
@@ -33,12 +32,11 @@ final class RaceClient implements KeyValueClient {
             RaceRules rules,
             long backOffNs,
             ConnectionOptions options,
-            long readPs,
-            long writePs,
+            CpuTime cpu,
             @Nullable Conflicts conflicts,
             ThreadRequests.@Nullable Coroutine coroutine) {
         static Parameters of(RaceRules rules, long backOffNs) {
-            return new Parameters(rules, backOffNs, OPTIONS, 0, 0, null, null);
+            return new Parameters(rules, backOffNs, OPTIONS, new CpuTime(0, 0, 0, 0), null, null);
         }
     }
 
@@ -78,7 +76,7 @@ final class RaceClient implements KeyValueClient {
     private int found;
     private long foundAt;
     private long retries;
-    private long stepPs;
+    private boolean writing;
     private long postedRequests;
 
     RaceClient(Client client, RaceTable table, RemoteRegion region, RaceRules rules, FreeBlocks free, long backOffNs)
@@ -140,7 +138,7 @@ final class RaceClient implements KeyValueClient {
 
     @Override
     public OperationResult read(long key) throws FabricException {
-        stepPs = parameters.readPs();
+        writing = false;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Found end = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
             if (end != Found.UNSETTLED) {
@@ -171,7 +169,7 @@ final class RaceClient implements KeyValueClient {
     }
 
     private OperationResult put(long key, long value) throws FabricException {
-        stepPs = parameters.writePs();
+        writing = true;
         if (free.isEmpty()) {
             readBuckets(key); // refused after a round trip, like a write that finds no slot
             return OperationResult.FULL;
@@ -221,7 +219,7 @@ final class RaceClient implements KeyValueClient {
 
     @Override
     public OperationResult delete(long key) throws FabricException {
-        stepPs = parameters.writePs();
+        writing = true;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Found end = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
             if (end == Found.ABSENT) {
@@ -445,7 +443,7 @@ final class RaceClient implements KeyValueClient {
     }
 
     private void roundTrip() throws FabricException {
-        client.spendCpu(stepPs);
+        client.spendCpu(parameters.cpu().nextPs(writing));
         ThreadRequests.Coroutine coroutine = parameters.coroutine();
         if (coroutine == null) {
             connection.roundTrip();

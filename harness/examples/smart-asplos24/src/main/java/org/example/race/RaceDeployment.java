@@ -114,7 +114,7 @@ final class RaceDeployment extends KeyValueDeployment {
             threads.add(new CoroutineThread(conflicts(runSeed + thread), requests()));
         }
         return workload(
-                client -> connect(client, table, regions, threads.get(client.index() / race.coroutines())),
+                client -> connect(client, table, regions, threads.get(client.index() / race.coroutines()), runSeed),
                 LongStream.range(0, records()).map(loadedKeys()).toArray(),
                 race.newKeys(),
                 freshKeys(),
@@ -139,15 +139,15 @@ final class RaceDeployment extends KeyValueDeployment {
                 : new Conflicts(race.conflicts(), (long) (race.epochMs() * 1e6), seed);
     }
 
-    private KeyValueClient connect(Client client, RaceTable table, List<RemoteRegion> regions, CoroutineThread thread)
+    private KeyValueClient connect(
+            Client client, RaceTable table, List<RemoteRegion> regions, CoroutineThread thread, long runSeed)
             throws FabricException {
         ThreadRequests requests = thread.requests();
         RaceClient.Parameters parameters = new RaceClient.Parameters(
                 race.rules(),
                 race.backOffNs(),
                 options(client.index()),
-                1000 * race.readNs(),
-                1000 * race.writeNs(),
+                CpuTime.of(race, settings().clients().threads(), ~runSeed ^ client.index() * 0x10001L),
                 thread.conflicts(),
                 requests == null ? null : requests.new Coroutine(client));
         List<RaceClient> clients = new ArrayList<>();

@@ -55,6 +55,15 @@ public record RaceSettings(
                 sim: the same for a write, which also computes its block's checksum.""")
         long writeNs,
 
+        @Key(byDefault = "0", min = 0, max = 10, fabrics = "sim", meaning = """
+                sim: coefficient of variation of race.read-ns and race.write-ns, whose distribution is log-normal.""")
+        double cpuVariation,
+
+        @Key(byDefault = "0", min = 0, max = 4096, fabrics = "sim", meaning = """
+                sim: cores of a client machine. race.read-ns and race.write-ns grow by 15 % up to a thread per core, and by further 43 % \
+                up to two, which share a core. 0: no growth.""")
+        int cores,
+
         @Key(byDefault = "thread", fabrics = "sim", meaning = """
                 sim: thread: each queue pair has a doorbell that no other thread uses. driver: all queue pairs of a machine share 12 \
                 doorbells, the default of rdma-core for ConnectX cards.""")

@@ -93,6 +93,11 @@ public final class RaceSystem implements Explorable, CrashTestable {
         if (settings.workload().writes() == 1) {
             cell.reportNoEffect("race.read-ns", "clients do not read; it applies if workload.writes is below 1");
         }
+        if (race.readNs() == 0 && race.writeNs() == 0) {
+            String unused = "it applies to race.read-ns and race.write-ns above 0";
+            cell.reportNoEffect("race.cpu-variation", unused);
+            cell.reportNoEffect("race.cores", unused);
+        }
         if (settings.workload().keys() != Distribution.ZIPF
                 || settings.workload().isNamed()) {
             cell.reportNoEffect("race.ranks", "it applies to workload.keys: zipf");

@@ -74,7 +74,9 @@ class RaceTest {
                                         "race.coroutines",
                                         4,
                                         "race.servers",
-                                        2),
+                                        2,
+                                        "race.write-ns",
+                                        1000),
                                 Map.of(
                                         "table.record-bytes",
                                         16,
