@@ -1,17 +1,18 @@
 package org.reprobe.plots;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Ends of an axis, and its ticks (swept values, percentiles, words), since XChart's ticks cannot be placed. An axis
- * with no ticks of its own has XChart's, at round numbers. The ends are above 0 on a logarithmic axis; ticks ascend.
+ * Ends of an axis, and its ticks: swept values, percentiles, words or round numbers. The ends are above 0 on a
+ * logarithmic axis; ticks ascend.
  */
 record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
     /** Share of a plot's length left free beyond the data, so that markers are not clipped. */
     private static final double MARGIN = 0.06;
 
-    /** Labelled mark at a value. */
+    /** Mark at a value, with a label or "". */
     record Tick(double value, String label) {}
 
     Axis {
@@ -30,29 +31,44 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return (value - low) / (high - low);
     }
 
-    /** Returns the value at a {@link #position}. */
-    double value(double position) {
-        return logarithmic ? low * Math.pow(high / low, position) : low + position * (high - low);
+    /** Returns the axis with ticks at round numbers, at most {@code count} on a linear axis. */
+    Axis withRoundTicks(double count) {
+        return withTicks(logarithmic ? logarithmicTicks() : linearTicks(count));
     }
 
-    /** Returns the label of one of XChart's ticks: on a logarithmic axis "" for those between 1, 2, 5 or 1, 3 or 1. */
-    String label(double value) {
-        if (logarithmic) {
-            double power = Math.floor(Math.log10(value) + 1e-9);
-            long digit = Math.round(value / Math.pow(10, power));
-            double decades = Math.log10(high / low);
-            boolean labelled = digit == 1
-                    || decades < 0.7
-                    || (decades <= 2 ? digit == 2 || digit == 5 : decades <= 4 && digit == 3);
-            if (!labelled) {
-                return "";
+    private List<Tick> linearTicks(double count) {
+        double power = Math.pow(10, Math.floor(Math.log10((high - low) / count)));
+        double step = 10 * power;
+        for (int factor : new int[] {5, 2, 1}) {
+            step = (high - low) / (factor * power) <= count ? factor * power : step;
+        }
+        List<Tick> round = new ArrayList<>();
+        for (long i = (long) Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); i++) {
+            round.add(new Tick(i * step, Labels.number(i * step)));
+        }
+        return round;
+    }
+
+    /** Returns ticks at 1, 2 and 5, or 1 and 3, or 1 times powers of ten: fewer for more decades. */
+    private List<Tick> logarithmicTicks() {
+        double decades = Math.log10(high / low);
+        List<Tick> round = new ArrayList<>();
+        for (int power = (int) Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
+            for (int digit = 1; digit < 10; digit++) {
+                double value = digit * Math.pow(10, power);
+                boolean labelled = digit == 1
+                        || decades < 0.7
+                        || (decades <= 2 ? digit == 2 || digit == 5 : decades <= 4 && digit == 3);
+                if (labelled && value >= low && value <= high) {
+                    round.add(new Tick(value, Labels.number(value)));
+                }
             }
         }
-        return Labels.number(value);
+        return round;
     }
 
-    /** Axis of measured values: from 0, or below the smallest on a logarithmic one; standing bars touch it at 0. */
-    static Axis ofQuantity(List<Double> values, boolean logarithmic, boolean standing) {
+    /** Axis of measured values: from 0, or below the smallest on a logarithmic one. */
+    static Axis ofQuantity(List<Double> values, boolean logarithmic) {
         double low = Double.POSITIVE_INFINITY;
         double high = Double.NEGATIVE_INFINITY;
         for (double value : values) {
@@ -71,8 +87,7 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         }
         high = high <= Math.min(0, low) ? low + 1 : high;
         double margin = MARGIN * (high - Math.min(0, low));
-        double from = low < 0 || (low < margin / 2 && !standing) ? Math.min(0, low) - margin : 0;
-        return new Axis(from, high + margin, false, List.of());
+        return new Axis(low < 0 ? low - margin : 0, high + margin, false, List.of());
     }
 
     /** Axis of a key, slightly wider than its distinct, ascending values, with a tick at each. */

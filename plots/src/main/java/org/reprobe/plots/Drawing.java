@@ -1,10 +1,4 @@
 package org.reprobe.plots;
 
-import java.awt.Font;
-import java.awt.Graphics2D;
-import java.util.Set;
-import java.util.function.Consumer;
-
-/** Painting in units of {@code unitPt} points (1/72 inch); {@code tickLabels} receives XChart's labels meanwhile. */
-record Drawing(
-        int width, int height, double unitPt, Font tickFont, Set<String> tickLabels, Consumer<Graphics2D> painter) {}
+/** Scene of a width and height in units of {@code unitPt} points (1/72 inch), with the fonts of its texts. */
+record Drawing(int width, int height, double unitPt, Fonts fonts, Scene scene) {}

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.FigureSpec.Shape;
@@ -63,14 +65,11 @@ record FigureData(
     record Line(int series, List<Point> points, List<Point> published, List<Point> predicted) {}
 
     /**
-     * Point at x (data units, or the place of a category) with the half width of its 95 % interval in the axis's unit
-     * (NaN for none); partial if some of its runs failed.
+     * Point at x (data units, or the place of a category) with the ends of its 95 % interval in the axis's unit (NaN
+     * for none), which is computed from logarithms for a logarithmic axis; partial if some of its runs failed. The hint
+     * is the point in words.
      */
-    record Point(double x, double y, double halfWidth, boolean partial) {
-        Point(double x, double y, double halfWidth) {
-            this(x, y, halfWidth, false);
-        }
-    }
+    record Point(double x, double y, double low, double high, boolean partial, String hint) {}
 
     /** Point in words, for CSV: x is the key's value or percentile's name; {@code runs} is 0 for a published value. */
     record Row(
@@ -110,11 +109,9 @@ record FigureData(
         List<Double> ys = new ArrayList<>();
         forEachPoint(point -> {
             ys.add(point.y());
-            if (Double.isFinite(point.halfWidth())) {
-                ys.add(point.y() + point.halfWidth());
-                if (point.y() - point.halfWidth() > 0) {
-                    ys.add(point.y() - point.halfWidth());
-                }
+            ys.add(point.high());
+            if (point.low() > 0) {
+                ys.add(point.low());
             }
         });
         return ys;
@@ -301,11 +298,12 @@ record FigureData(
                             : words ? xs.indexOf(x) : Parameter.number(x);
                     Summary estimate = Summary.of(runs.values());
                     PredictedInterval interval = predicted.get(place);
+                    String hint = hint(spec, x);
                     if (interval != null) {
-                        predictedPoints.add(new Point(
-                                at, (interval.low() + interval.high()) / 2, (interval.high() - interval.low()) / 2));
+                        predictedPoints.add(
+                                new Point(at, interval.median(), interval.low(), interval.high(), false, ""));
                     }
-                    points.add(new Point(at, estimate.mean(), estimate.halfWidth95(), partial.contains(place)));
+                    points.add(point(spec, at, runs.values(), estimate, partial.contains(place), hint));
                     rows.add(new Row(
                             panel,
                             i,
@@ -315,7 +313,8 @@ record FigureData(
                             runs.values().size(),
                             interval));
                     for (double y : printed.getOrDefault(place, List.of())) {
-                        publishedPoints.add(new Point(at, y, Double.NaN));
+                        publishedPoints.add(
+                                new Point(at, y, Double.NaN, Double.NaN, false, hint + "published " + rounded(y)));
                         rows.add(new Row(panel, i, x, y, Double.NaN, 0, null));
                     }
                 }
@@ -341,6 +340,37 @@ record FigureData(
                 ticks,
                 series.stream().map(Series::kind).collect(Collectors.toCollection(TreeSet::new)),
                 List.copyOf(rows));
+    }
+
+    private static Point point(
+            FigureSpec spec, double at, List<Double> values, Summary estimate, boolean partial, String hint) {
+        double mean = estimate.mean();
+        double half = estimate.halfWidth95();
+        double low = mean - half;
+        double high = mean + half;
+        if (spec.logY()) {
+            double factor =
+                    Math.exp(Summary.of(values.stream().map(Math::log).toList()).halfWidth95());
+            low = mean / factor;
+            high = mean * factor;
+        }
+        String interval = Double.isFinite(high) && half > 0 ? " (" + rounded(low) + " to " + rounded(high) + ")" : "";
+        String runs = values.size() == 1 ? ", one run" : ", " + values.size() + " runs";
+        return new Point(at, mean, low, high, partial, hint + rounded(mean) + interval + runs);
+    }
+
+    /** Returns "Load factor 0.65: ". */
+    private static String hint(FigureSpec spec, Object x) {
+        String label = x instanceof Number || spec.x().equals(FigureSpec.PERCENTILE)
+                ? Labels.axis(spec.x()) + " "
+                        + (x instanceof Number ? Labels.value(x) : percentile(x).label())
+                : categoryLabel(spec, x);
+        return label + ": ";
+    }
+
+    /** Returns a value with four digits. */
+    private static String rounded(double value) {
+        return Labels.number(JsonLine.rounded(value, 4));
     }
 
     private static final Object NO_PANEL = new Object();
@@ -381,7 +411,7 @@ record FigureData(
         }
         return x instanceof Number
                 ? Labels.value(x)
-                : Labels.entry(TITLED.contains(spec.x()) ? spec.x() : "storage", x);
+                : Labels.entry(spec, TITLED.contains(spec.x()) ? spec.x() : "storage", x);
     }
 
     private static Percentile percentile(Object key) {
@@ -404,7 +434,7 @@ record FigureData(
             Object value = measurement.cell().get(key);
             values.add(value == null ? null : number(value));
         }
-        return new Series(values, measurement.kind());
+        return new Series(values, Metrics.isOfFormula(spec.y().metric()) ? Kind.PREDICTED : measurement.kind());
     }
 
     /** Returns one form for equal values such as 1 and 1.0; a whole number that no double holds is kept. */

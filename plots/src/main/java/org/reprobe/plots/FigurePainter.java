@@ -1,29 +1,28 @@
 package org.reprobe.plots;
 
-import java.awt.Color;
-import java.awt.Font;
-import java.awt.Graphics2D;
-import java.awt.Rectangle;
-import java.awt.geom.AffineTransform;
-import java.awt.geom.Line2D;
-import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.knowm.xchart.XYChart;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.PredictedInterval;
+import org.reprobe.plots.FigureData.Line;
+import org.reprobe.plots.FigureData.Panel;
+import org.reprobe.plots.FigureData.Point;
 import org.reprobe.plots.FigureSpec.Shape;
 
 /**
- * Figure of panels, each an XChart, whose plots have one size and share their axes. XChart has no panels, so their
- * common parts are drawn around them: the axes' titles, the legend and the kind of the numbers. The legend is not
- * XChart's also because that has a single row or column and no textures.
+ * Figure of panels, whose plots have one size and share their axes, with the axes' titles, the legend and the stamp.
  */
 final class FigurePainter {
+    static final Scene.Face TICK_FACE = new Scene.Face(FigureLayout.LETTER_UNITS, false);
+    private static final Scene.Face TITLE_FACE = new Scene.Face(13.5, false);
+    private static final Scene.Face HEADING_FACE = new Scene.Face(FigureLayout.LETTER_UNITS, true);
+    private static final Scene.Face NOTE_FACE = new Scene.Face(10.5, false);
+
     private static final int PADDING = 8;
     private static final int TITLE = 20;
     private static final int LEGEND_ROW = 20;
@@ -34,52 +33,49 @@ final class FigurePainter {
     private static final int MAX_OWN_TICKS = 12;
     private static final int OWN_WIDTH = 620;
 
-    /** Least width of columns of panels. */
+    /** Least width of columns of panels, and least height of a plot. */
     private static final int MIN_PLOT_WIDTH = 110;
+
+    private static final int MIN_PLOT_HEIGHT = 50;
     /** Approximate width of an axis and its title. */
     private static final int BESIDE_PLOTS = 70;
+    /** Least distance of round ticks. */
+    private static final double TICK_GAP = 38;
+    /** Distance below which two lines look like one. */
+    private static final double COVERED = 1.5;
 
     private final FigureSpec spec;
-    private final FigureLayout layout;
     private final FigureData data;
     private final List<Course.Mark> marks;
     private final List<SeriesStyle> styles;
-    private final Font tickFont;
-    private final Font titleFont;
-    private final Font headingFont;
-    private final Font noteFont;
-    private final Set<String> tickLabels = new LinkedHashSet<>();
+    private final Fonts fonts;
+    private final double unitPt;
 
     private final int width;
     private final int height;
-    private final List<Rectangle> plots = new ArrayList<>();
+    private final List<Plot> plots = new ArrayList<>();
     private final int columns;
     private final Axis x;
     private final Axis y;
-    /** Widths of XChart's labels left of a plot, and below. */
-    private final int leftTicks;
-
-    private final int bottomTicks;
     private final List<List<Entry>> legend;
     private final List<List<String>> xLabels;
     private final @Nullable LineNames lineNames;
+    /** Series covered by a later one in every panel. */
+    private final Map<Integer, Integer> covered;
 
     /** Legend of points with fewer runs than planned. */
     static final String PARTIAL = "some runs failed";
 
-    /** Legend entry; those of published values, of partial points and of predictions have no style. */
-    private record Entry(@Nullable SeriesStyle style, String label, int sample, double width) {}
+    /** Legend entry of a series; those of published values, of partial points and of predictions have the series -1. */
+    private record Entry(int series, String label, int sample, double width) {}
 
     FigurePainter(FigureSpec spec, FigureData data, List<Course.Mark> marks, FigureLayout layout, Fonts fonts) {
         this.spec = spec;
-        this.layout = layout;
         this.data = data;
         this.marks = marks;
         this.styles = SeriesStyle.of(spec, data);
-        this.tickFont = fonts.plain((float) FigureLayout.LETTER_UNITS);
-        this.titleFont = fonts.plain(13.5f);
-        this.headingFont = fonts.bold((float) FigureLayout.LETTER_UNITS);
-        this.noteFont = fonts.plain(10.5f);
+        this.fonts = fonts;
+        this.unitPt = layout.unitPt();
 
         int count = Math.max(1, data.panels().size());
         Integer given = layout.widthUnits();
@@ -89,56 +85,150 @@ final class FigurePainter {
                 : Math.clamp((given - BESIDE_PLOTS + GAP) / (MIN_PLOT_WIDTH + GAP), 1, allColumns);
         int rows = (count + columns - 1) / columns;
         boolean single = count == 1;
-        int plotHeight = single ? given == null ? 270 : Math.min(270, given * 3 / 5) : rows == 1 ? 220 : 165;
-        y = Axis.ofQuantity(data.ys(), spec.logY(), spec.shape() == Shape.BAR);
+        int suitableHeight = single ? given == null ? 270 : Math.min(270, given * 3 / 5) : rows == 1 ? 220 : 165;
+        Axis quantity = Axis.ofQuantity(data.ys(), spec.logY());
         boolean named = single && spec.shape() == Shape.LINE && (given == null || given >= OWN_WIDTH);
-        lineNames = named ? LineNames.of(data, styles, y, plotHeight, tickFont) : null;
+        lineNames = named ? LineNames.of(data, styles, quantity, suitableHeight, fonts) : null;
 
-        XYChart ruler = Charts.of(new Axis(0, 1, false, List.of()), y, true, true, tickFont, tickLabels);
-        Charts.axes(ruler, new Axis(0, 1, false, List.of()), y);
-        ruler.paint(Canvas.ruler(), 500, plotHeight);
-        leftTicks = (int) Math.ceil(ruler.getYAxisLeftWidth());
-        int left = PADDING + TITLE + leftTicks;
+        double labels = quantity.withRoundTicks(suitableHeight / TICK_GAP).ticks().stream()
+                .mapToDouble(tick -> fonts.width(tick.label(), TICK_FACE))
+                .max()
+                .orElse(0);
+        int left = PADDING + TITLE + (int) Math.ceil(labels) + 8;
         int suitable = !single ? 340 + 150 * columns - (columns == 4 ? 60 : 0) : lineNames == null ? OWN_WIDTH : 660;
         width = given == null ? suitable : given;
-        int right = lineNames == null ? PADDING + 14 : PADDING + lineNames.width(tickFont);
+        int right = lineNames == null ? PADDING + 14 : PADDING + lineNames.width(fonts);
         int plotWidth = (width - left - right - GAP * (columns - 1)) / columns;
 
         x = xAxis(plotWidth);
-        bottomTicks = x.ticks().isEmpty() ? (int) Math.ceil(plotHeight - ruler.getScreenYFromChart(y.low())) : 0;
         xLabels = xLabels(plotWidth);
         int labelLines = xLabels.stream().mapToInt(List::size).max().orElse(1);
-        legend = legend(width - left - PADDING);
+        legend = legend(width - PADDING - 4 - legendLeft(left));
         int heading = single ? 0 : TITLE;
         int top = PADDING + legend.size() * LEGEND_ROW + (legend.isEmpty() ? 2 : 8);
+        int below = 8 + labelLines * Plot.LINE_HEIGHT + 24 + PADDING;
+        Integer total = layout.heightUnits();
+        int plotHeight = total == null
+                ? suitableHeight
+                : Math.max(MIN_PLOT_HEIGHT, (total - top - below - (rows - 1) * ROW_GAP) / rows - heading);
+        height = top + rows * (plotHeight + heading) + (rows - 1) * ROW_GAP + below;
+        y = quantity.withRoundTicks(plotHeight / TICK_GAP);
         for (int i = 0; i < count; i++) {
-            plots.add(new Rectangle(
+            plots.add(new Plot(
                     left + i % columns * (plotWidth + GAP),
-                    top + heading + i / columns * (plotHeight + heading + ROW_GAP),
+                    top + heading + (double) (i / columns) * (plotHeight + heading + ROW_GAP),
                     plotWidth,
-                    plotHeight));
+                    plotHeight,
+                    x,
+                    y));
         }
-        height = top
-                + rows * (plotHeight + heading)
-                + (rows - 1) * ROW_GAP
-                + 8
-                + labelLines * Charts.LINE_HEIGHT
-                + 24
-                + PADDING;
+        covered = spec.shape() == Shape.LINE ? covered() : Map.of();
+    }
+
+    /** Narrow figures have their legends above all of their width. */
+    private int legendLeft(int left) {
+        return width < OWN_WIDTH ? PADDING : left;
+    }
+
+    /** Returns the series that lie on a later one, with that one. */
+    private Map<Integer, Integer> covered() {
+        Map<Integer, Integer> found = new HashMap<>();
+        for (int i = 0; i < styles.size(); i++) {
+            for (int j = i + 1; j < styles.size() && !found.containsKey(i); j++) {
+                if (covers(i, j)) {
+                    found.put(i, j);
+                }
+            }
+        }
+        return found;
+    }
+
+    private boolean covers(int below, int above) {
+        int common = 0;
+        for (int i = 0; i < data.panels().size(); i++) {
+            Map<Double, Double> lower = points(data.panels().get(i), below);
+            Map<Double, Double> upper = points(data.panels().get(i), above);
+            if (!lower.keySet().equals(upper.keySet())) {
+                return false;
+            }
+            Plot plot = plots.get(i);
+            if (lower.keySet().stream()
+                    .anyMatch(at -> !(Math.abs(plot.py(lower.get(at)) - plot.py(upper.get(at))) < COVERED))) {
+                return false;
+            }
+            common += lower.size();
+        }
+        return common > 0;
+    }
+
+    private static Map<Double, Double> points(Panel panel, int series) {
+        return panel.lines().stream()
+                .filter(line -> line.series() == series)
+                .flatMap(line -> line.points().stream())
+                .collect(Collectors.toMap(Point::x, Point::y, (first, _) -> first));
+    }
+
+    /** Returns what is drawn, in sentences. */
+    String reading() {
+        List<String> sentences = new ArrayList<>();
+        Set<Integer> counts = data.rows().stream()
+                .map(FigureData.Row::runs)
+                .filter(runs -> runs > 0)
+                .collect(Collectors.toCollection(java.util.TreeSet::new));
+        boolean computed = data.kinds().equals(Set.of(Kind.PREDICTED));
+        List<Line> lines =
+                data.panels().stream().flatMap(panel -> panel.lines().stream()).toList();
+        List<Point> points =
+                lines.stream().flatMap(line -> line.points().stream()).toList();
+        boolean intervals = points.stream().anyMatch(point -> PanelPainter.hasInterval(plots.getFirst(), point));
+        boolean bands = lines.stream().anyMatch(line -> line.points().size() > PanelPainter.MAX_MARKED)
+                && spec.shape() == Shape.LINE;
+        if (computed) {
+            sentences.add("Computed from a formula.");
+        } else if (counts.equals(Set.of(1))) {
+            sentences.add("One run per point.");
+        } else if (!counts.isEmpty()) {
+            List<Integer> ordered = List.copyOf(counts);
+            sentences.add("Means of " + ordered.getFirst()
+                    + (ordered.size() == 1 ? "" : " to " + ordered.getLast()) + " runs, with 95 % intervals "
+                    + (!intervals ? "narrower than the markers" : bands ? "as bands" : "where wider than the marker")
+                    + (intervals && spec.logY() ? ", computed from logarithms." : "."));
+        }
+        if (data.hasPublished()) {
+            sentences.add("Hollow: published.");
+        }
+        if (data.hasPartial()) {
+            sentences.add("Grey: fewer runs than planned, since some failed.");
+        }
+        covered.forEach((below, above) -> sentences.add("The same line: "
+                + styles.get(below).label() + " (wide) and " + styles.get(above).label() + "."));
+        return String.join(" ", sentences);
+    }
+
+    /** Returns the area of the plots: left, top, width and height. */
+    String area() {
+        Plot first = plots.getFirst();
+        double right = plots.stream().mapToDouble(Plot::right).max().orElse(0);
+        double bottom = plots.getLast().bottom();
+        return String.format(
+                java.util.Locale.ROOT,
+                "%.0f %.0f %.0f %.0f",
+                first.left() - 2,
+                first.top() - 6,
+                right - first.left() + 8,
+                bottom - first.top() + 10);
     }
 
     Drawing drawing() {
-        return new Drawing(width, height, layout.unitPt(), tickFont, tickLabels, this::paint);
-    }
-
-    private void paint(Graphics2D g) {
-        g.setColor(Color.WHITE);
-        g.fill(new Rectangle2D.Double(0, 0, width, height));
-        paintLegend(g);
+        Scene scene = new Scene();
+        scene.box(0, 0, width, height, Ink.filled(Ink.PAPER), "");
+        paintLegend(scene.group("class", "legend"));
+        Scene panels = scene.group("id", "plots");
         for (int i = 0; i < plots.size(); i++) {
-            paintPanel(g, i);
+            paintPanel(panels, i);
         }
-        paintTitles(g);
+        paintTitles(scene);
+        return new Drawing(width, height, unitPt, fonts, scene);
     }
 
     private Axis xAxis(int plotWidth) {
@@ -153,24 +243,24 @@ final class FigurePainter {
             return Axis.ofKey(List.of(0.0, 1.0), false);
         }
         Axis atValues = Axis.ofKey(xs, spec.logX());
-        List<Axis.Tick> labelled = withRoom(atValues, plotWidth);
-        return atValues.withTicks(
-                labelled.size() * 2 >= xs.size() && xs.size() <= MAX_OWN_TICKS ? labelled : List.of());
+        if (xs.size() > MAX_OWN_TICKS) {
+            return atValues.withTicks(List.of()).withRoundTicks(plotWidth / (2 * TICK_GAP));
+        }
+        return atValues.withTicks(withRoom(atValues, plotWidth));
     }
 
-    /** Returns the ticks whose labels do not touch. */
+    /** Returns the ticks, of which those whose labels would touch another have none. */
     private List<Axis.Tick> withRoom(Axis axis, int plotWidth) {
-        List<Axis.Tick> kept = new ArrayList<>();
+        List<Axis.Tick> ticks = new ArrayList<>();
         double end = Double.NEGATIVE_INFINITY;
         for (Axis.Tick tick : axis.ticks()) {
             double middle = axis.position(tick.value()) * plotWidth;
-            double half = Lettering.width(tick.label(), tickFont) / 2;
-            if (middle - half >= end + 3) {
-                kept.add(tick);
-                end = middle + half;
-            }
+            double half = fonts.width(tick.label(), TICK_FACE) / 2;
+            boolean room = middle - half >= end + 3;
+            ticks.add(room ? tick : new Axis.Tick(tick.value(), ""));
+            end = room ? middle + half : end;
         }
-        return kept;
+        return ticks;
     }
 
     /** Returns the labels of the x axis's own ticks, wrapped at spaces to the width of a place. */
@@ -183,7 +273,7 @@ final class FigurePainter {
             List<String> lines = new ArrayList<>();
             for (String word : tick.label().split(" ", -1)) {
                 String joined = lines.isEmpty() ? word : lines.getLast() + " " + word;
-                if (!lines.isEmpty() && Lettering.width(joined, tickFont) <= room) {
+                if (!lines.isEmpty() && fonts.width(joined, TICK_FACE) <= room) {
                     lines.set(lines.size() - 1, joined);
                 } else {
                     lines.add(word);
@@ -196,19 +286,19 @@ final class FigurePainter {
 
     private List<List<Entry>> legend(int room) {
         List<Entry> entries = new ArrayList<>();
-        for (SeriesStyle style : styles) {
-            if (lineNames == null && !style.label().isEmpty()) {
-                entries.add(entry(style, style.label(), SAMPLE));
+        for (int i = 0; i < styles.size(); i++) {
+            if (lineNames == null && !styles.get(i).label().isEmpty()) {
+                entries.add(entry(i, styles.get(i).label(), SAMPLE));
             }
         }
         if (data.hasPublished()) {
-            entries.add(entry(null, "published", HOLLOW * publishedForms().size()));
+            entries.add(entry(-1, "published", HOLLOW * publishedForms().size()));
         }
         if (data.hasPredicted()) {
-            entries.add(entry(null, PredictedInterval.LABEL, SAMPLE));
+            entries.add(entry(-1, PredictedInterval.LABEL, SAMPLE));
         }
         if (data.hasPartial()) {
-            entries.add(entry(null, PARTIAL, HOLLOW));
+            entries.add(entry(-1, PARTIAL, HOLLOW));
         }
         List<List<Entry>> rows = new ArrayList<>();
         double used = Double.POSITIVE_INFINITY;
@@ -218,55 +308,65 @@ final class FigurePainter {
                 used = 0;
             }
             rows.getLast().add(entry);
-            used += entry.width();
+            used += entry.width() + GAP;
         }
         return rows;
     }
 
-    private Entry entry(@Nullable SeriesStyle style, String label, int sample) {
-        return new Entry(style, label, sample, sample + 6 + Lettering.width(label, tickFont) + 18);
+    private Entry entry(int series, String label, int sample) {
+        return new Entry(series, label, sample, sample + 6 + fonts.width(label, TICK_FACE));
     }
 
-    private void paintLegend(Graphics2D g) {
+    private void paintLegend(Scene scene) {
         for (int row = 0; row < legend.size(); row++) {
-            double at = plots.getFirst().x;
+            double at = legendLeft((int) plots.getFirst().left());
             double middle = PADDING + (row + 0.5) * LEGEND_ROW;
             for (Entry entry : legend.get(row)) {
-                SeriesStyle style = entry.style();
-                if (entry.label().equals(PARTIAL)) {
-                    Glyph.Form form = spec.shape() == Shape.BAR ? Glyph.Form.DIAMOND : Glyph.Form.CIRCLE;
-                    new PanelChart.Partial(form).paint(g, at + HOLLOW / 2.0, middle, Charts.MARKER);
+                boolean ofSeries = entry.series() >= 0;
+                Scene group = ofSeries ? scene.group("data-s", String.valueOf(entry.series())) : scene.group();
+                if (ofSeries) {
+                    paintSample(group, entry.series(), at, middle);
+                } else if (entry.label().equals(PARTIAL)) {
+                    Glyph form = spec.shape() == Shape.BAR ? Glyph.DIAMOND : Glyph.CIRCLE;
+                    PanelPainter.partial(group, form, at + HOLLOW / 2.0, middle, "");
                 } else if (entry.label().equals(PredictedInterval.LABEL)) {
-                    g.setColor(PanelChart.band(Charts.QUIET));
-                    g.fill(new Rectangle2D.Double(at, middle - 6, SAMPLE, 12));
-                } else if (style == null) {
-                    g.setColor(Charts.QUIET);
+                    group.box(at, middle - 6, SAMPLE, 12, Ink.filled(Ink.QUIET).withOpacity(0.24), "");
+                } else {
                     double form = at + HOLLOW / 2.0;
-                    for (Glyph.Form each : publishedForms()) {
-                        new Glyph(each, true).paint(g, form, middle, Charts.MARKER - 1);
+                    for (Glyph each : publishedForms()) {
+                        group.mark(each, form, middle, 1.5 * Plot.MARKER, Ink.line(Ink.QUIET, 1.6), "");
                         form += HOLLOW;
                     }
-                } else if (spec.shape() == Shape.BAR) {
-                    PanelChart.paintSample(g, new Rectangle2D.Double(at + 4, middle - 6, 22, 12), style);
-                } else {
-                    g.setColor(style.color());
-                    g.setStroke(style.stroke());
-                    g.draw(new Line2D.Double(at, middle, at + SAMPLE, middle));
-                    new Glyph(style.form(), false).paint(g, at + SAMPLE / 2.0, middle, Charts.MARKER);
                 }
-                Lettering.draw(g, entry.label(), tickFont, Charts.INK, at + entry.sample() + 6, middle + 4.5, 0);
-                at += entry.width();
+                group.text(entry.label(), at + entry.sample() + 6, middle + 4.5, 0, TICK_FACE, Ink.TEXT);
+                at += entry.width() + GAP;
             }
+        }
+        if (lineNames != null) {
+            lineNames.paint(scene, plots.getFirst());
+        }
+    }
+
+    private void paintSample(Scene scene, int series, double at, double middle) {
+        SeriesStyle style = styles.get(series);
+        if (spec.shape() == Shape.BAR) {
+            PanelPainter.bar(scene, style, at + 4, middle - 6, 22, 12, "");
+        } else {
+            boolean dense = data.panels().stream()
+                    .flatMap(panel -> panel.lines().stream())
+                    .anyMatch(line -> line.series() == series && line.points().size() > PanelPainter.MAX_MARKED);
+            scene.line(at, middle, at + SAMPLE, middle, dense ? Ink.line(style.color(), 2) : style.line());
+            scene.mark(style.form(), at + SAMPLE / 2.0, middle, Plot.MARKER, style.solid(), "");
         }
     }
 
     /** Returns the forms of the hollow markers, two at most. */
-    private List<Glyph.Form> publishedForms() {
+    private List<Glyph> publishedForms() {
         return data.panels().stream()
                 .flatMap(panel -> panel.lines().stream())
                 .filter(line -> !line.published().isEmpty())
                 .map(line -> spec.shape() == Shape.BAR
-                        ? Glyph.Form.CIRCLE
+                        ? Glyph.CIRCLE
                         : styles.get(line.series()).form())
                 .distinct()
                 .sorted()
@@ -274,62 +374,53 @@ final class FigurePainter {
                 .toList();
     }
 
-    private void paintPanel(Graphics2D g, int index) {
-        Rectangle plot = plots.get(index);
-        boolean first = index % columns == 0;
-        boolean bottom = index + columns >= plots.size();
-        XYChart chart = Charts.of(x, y, first, bottom, tickFont, tickLabels);
-        PanelChart content = new PanelChart(chart, x, y, plot.width, plot.height);
-        if (index >= data.panels().size()) {
-            Charts.axes(chart, x, y);
-            chart.addAnnotation(new Charts.Overlay(over -> Lettering.draw(
-                    over,
-                    "no valid measurement",
-                    titleFont,
-                    Charts.QUIET,
-                    leftTicks + plot.width / 2.0,
-                    plot.height / 2.0,
-                    0.5)));
-        } else if (spec.shape() == Shape.BAR) {
-            content.addBars(data.panels().get(index), styles);
-        } else {
-            content.addMarks(marks, noteFont);
-            content.addLines(data.panels().get(index), styles);
+    private void paintPanel(Scene panels, int index) {
+        Plot plot = plots.get(index);
+        boolean words = !data.categories().isEmpty() || !data.percentiles().isEmpty();
+        Scene panel = plot.group(panels, words);
+        double middle = plot.left() + plot.width() / 2;
+        plot.grid(panel, data.categories().isEmpty());
+        if (index % columns == 0) {
+            plot.yLabels(panel, TICK_FACE, Ink.TEXT);
         }
-        int left = first ? leftTicks : 0;
-        chart.getStyler().setYAxisLeftWidthHint(left);
-        if (bottom) {
-            boolean marked = data.categories().isEmpty();
-            chart.addAnnotation(Charts.ticks(chart, x, y, xLabels, marked, tickFont));
+        if (index + columns >= plots.size()) {
+            plot.xLabels(panel, xLabels, data.categories().isEmpty(), TICK_FACE);
         }
         if (plots.size() > 1) {
-            String heading =
-                    Labels.panel(spec.panels(), data.panels().get(index).value());
-            chart.addAnnotation(new Charts.Overlay(
-                    over -> Lettering.draw(over, heading, headingFont, Charts.INK, left + plot.width / 2.0, -6, 0.5)));
+            String heading = Labels.panel(spec, data.panels().get(index).value());
+            panel.text(heading, middle, plot.top() - 6, 0.5, HEADING_FACE, Ink.TEXT);
         }
-        if (lineNames != null) {
-            chart.addAnnotation(new Charts.Overlay(over -> lineNames.paint(over, left + plot.width, tickFont)));
+        PanelPainter painter = new PanelPainter(plot, panel, styles, covered.keySet());
+        if (index >= data.panels().size()) {
+            plot.axes(panel);
+            panel.text("no valid measurement", middle, plot.top() + plot.height() / 2, 0.5, TITLE_FACE, Ink.QUIET);
+        } else if (spec.shape() == Shape.BAR) {
+            painter.paintBars(data.panels().get(index));
+        } else {
+            painter.paintMarks(marks, fonts, NOTE_FACE);
+            painter.paintLines(data.panels().get(index));
         }
-        Charts.paint(chart, g, plot.x - left, plot.y, plot.width + left, plot.height + (bottom ? bottomTicks : 0));
     }
 
-    private void paintTitles(Graphics2D g) {
-        double left = plots.getFirst().getMinX();
-        double right = plots.stream().mapToDouble(Rectangle::getMaxX).max().orElse(width);
-        double middle = (plots.getFirst().getMinY() + plots.getLast().getMaxY()) / 2;
-        double baseline = height - PADDING - 4;
+    private void paintTitles(Scene scene) {
+        double left = plots.getFirst().left();
+        double right = plots.stream().mapToDouble(Plot::right).max().orElse(width);
+        double middle = (plots.getFirst().top() + plots.getLast().bottom()) / 2;
+        double baseline = height - PADDING - 4.0;
         String kinds = data.kinds().stream().map(Kind::word).collect(Collectors.joining(" and "));
-        Lettering.draw(g, kinds, noteFont, Charts.QUIET, width - PADDING, baseline, 1);
+        scene.text(kinds, width - PADDING, baseline, 1, NOTE_FACE, Ink.QUIET);
         String title = Labels.axis(spec.x());
-        double half = Lettering.width(title, titleFont) / 2;
-        double end = width - PADDING - Lettering.width(kinds, noteFont) - GAP;
-        Lettering.draw(g, title, titleFont, Charts.INK, Math.min((left + right) / 2, end - half), baseline, 0.5);
-
-        AffineTransform saved = g.getTransform();
-        g.translate(PADDING + 11, middle);
-        g.rotate(-Math.PI / 2);
-        Lettering.draw(g, spec.y().axis(), titleFont, Charts.INK, 0, 0, 0.5);
-        g.setTransform(saved);
+        double half = fonts.width(title, TITLE_FACE) / 2;
+        double end = width - PADDING - fonts.width(kinds, NOTE_FACE) - GAP;
+        double at = Math.max(PADDING + half, Math.min((left + right) / 2, end - half));
+        scene.text(title, at, baseline, 0.5, TITLE_FACE, Ink.TEXT);
+        double titleWidth = fonts.width(spec.y().axis(), TITLE_FACE);
+        double size = Math.min(1, (height - PADDING - plots.getFirst().top()) / titleWidth);
+        scene.uprightText(
+                spec.y().axis(),
+                PADDING + 11,
+                Math.max(middle, plots.getFirst().top() + size * titleWidth / 2),
+                new Scene.Face(TITLE_FACE.size() * size, false),
+                Ink.TEXT);
     }
 }

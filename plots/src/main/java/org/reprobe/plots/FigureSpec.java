@@ -51,7 +51,13 @@ public record FigureSpec(
                 fullNames = true,
                 example = "where: {scheme: linear-variable}",
                 meaning = "Only cells with these values.")
-        Map<String, Object> where) {
+        Map<String, Object> where,
+
+        @Key(
+                byDefault = "{}",
+                example = "titles: {connectx3-farm-4k: 4 KB pages}",
+                meaning = "Words for values of keys in the legend and in headings.")
+        Map<String, String> titles) {
 
     /** Pattern of file names: short enough for every file system, including suffixes. */
     public static final String FILE_NAME = "^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$";
@@ -90,6 +96,29 @@ public record FigureSpec(
     public FigureSpec {
         series = List.copyOf(series);
         where = Collections.unmodifiableMap(new LinkedHashMap<>(where));
+        titles = Collections.unmodifiableMap(new LinkedHashMap<>(titles));
+    }
+
+    /** Creates a figure without titles of its own. */
+    public FigureSpec(
+            String name,
+            String title,
+            String x,
+            FigureQuantity y,
+            List<String> series,
+            String panels,
+            Shape shape,
+            boolean logX,
+            boolean logY,
+            Map<String, Object> where) {
+        this(name, title, x, y, series, panels, shape, logX, logY, where, Map.of());
+    }
+
+    /** Returns the figure with words for more values; its own prevail. */
+    public FigureSpec withTitles(Map<String, String> others) {
+        Map<String, String> all = new LinkedHashMap<>(others);
+        all.putAll(titles);
+        return new FigureSpec(name, title, x, y, series, panels, shape, logX, logY, where, all);
     }
 
     public enum Shape {

@@ -3,7 +3,7 @@ package org.reprobe.plots;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Locale;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.WholeFile;
@@ -17,15 +17,15 @@ import org.reprobe.analysis.measurement.WholeFile;
  */
 public final class FigureWriter {
 
-    /** Legend of points with fewer runs than planned. */
-    public static final String PARTIAL = FigurePainter.PARTIAL;
+    /** Width up to which a figure fits beside its claims. */
+    private static final int MAX_BESIDE = 700;
 
     private FigureWriter() {}
 
     /**
-     * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv, each atomically, and returns them in that order. Published
-     * values are drawn hollow. Throws an {@link InvalidInputException} if different cells fall on one point, a
-     * {@link FiguresUnavailableException} if this Java cannot draw.
+     * Writes NAME.svg, NAME.png, NAME.pdf, NAME.data.csv and NAME.tex, each atomically, and returns them in that order.
+     * Published values are drawn hollow. Throws an {@link InvalidInputException} if different cells fall on one point,
+     * a {@link FiguresUnavailableException} if this Java cannot draw.
      */
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
@@ -47,13 +47,14 @@ public final class FigureWriter {
             Path directory)
             throws IOException, InvalidInputException {
         FigureData data = data(spec, measurements, drawn, course, published);
-        Drawing drawing = drawing(spec, data, course, layout);
+        Drawing drawing = painter(spec, data, course, layout).drawing();
         Path svg = directory.resolve(spec.name() + ".svg");
         Path png = directory.resolve(spec.name() + ".png");
         Path pdf = directory.resolve(spec.name() + ".pdf");
         Path csv = directory.resolve(spec.name() + ".data.csv");
+        Path tex = directory.resolve(spec.name() + ".tex");
         try {
-            String svgText = Canvas.svg(drawing, spec.title());
+            String svgText = SvgText.document(drawing, spec.title());
             byte[] pngBytes = Canvas.png(drawing);
             byte[] pdfBytes = Canvas.pdf(drawing, spec.title());
             WholeFile.write(svg, svgText);
@@ -63,45 +64,60 @@ public final class FigureWriter {
             throw new FiguresUnavailableException(e);
         }
         WholeFile.write(csv, FigureCsv.text(spec, data));
-        return List.of(svg, png, pdf, csv);
+        WholeFile.write(tex, PgfPlots.text(spec, data, layout));
+        return List.of(svg, png, pdf, csv, tex);
     }
 
     /** Returns the figure as an SVG document, with the exceptions of {@link #write}. */
-    public static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
+    static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
         return svg(spec, measurements, List.of(), Course.NONE, published);
     }
 
     /** Returns a figure that may be over time as an SVG document. */
-    public static String svg(
+    static String svg(
             FigureSpec spec,
             List<Measurement> measurements,
             List<Measurement> drawn,
             Course course,
             PublishedPoints published)
             throws IOException, InvalidInputException {
-        Drawing drawing = drawing(spec, data(spec, measurements, drawn, course, published), course, FigureLayout.FREE);
-        try {
-            return Canvas.svg(drawing, spec.title());
-        } catch (LinkageError | InternalError e) {
-            throw new FiguresUnavailableException(e);
-        }
+        FigureData data = data(spec, measurements, drawn, course, published);
+        return SvgText.document(painter(spec, data, course, FigureLayout.FREE).drawing(), spec.title());
     }
 
     /**
-     * Returns an SVG document as a part of a page: without prologue, title and fixed size, but with an accessible
-     * label, which has no tooltip. Its ids begin with {@code prefix}, since ids must be unique in a page.
+     * Returns a figure as a part of a page, as SVG for wide and for narrow pages, whose ids begin with {@code prefix};
+     * exceptions are those of {@link #write}.
      */
-    public static String inline(String svg, String prefix, String label) {
-        return svg.substring(svg.indexOf("<svg "))
-                .replaceFirst("(?s)<title>.*?</title>\\s*", "")
-                .replaceFirst(" width=\"\\d+\"", "")
-                .replaceFirst(" height=\"\\d+\"", "")
-                .replaceFirst(
-                        "<svg ",
-                        "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(Canvas.escaped(label)) + "\" ")
-                .replace(" id=\"", " id=\"" + prefix)
-                .replace("url(#", "url(#" + prefix);
+    public static PageFigure inPage(
+            FigureSpec spec,
+            List<Measurement> measurements,
+            List<Measurement> drawn,
+            Course course,
+            PublishedPoints published,
+            String prefix)
+            throws IOException, InvalidInputException {
+        FigureData data = data(spec, measurements, drawn, course, published);
+        FigurePainter wide = painter(spec, data, course, FigureLayout.FREE);
+        Drawing drawing = wide.drawing();
+        Drawing narrow = painter(spec, data, course, FigureLayout.NARROW).drawing();
+        String label = alternative(spec);
+        return new PageFigure(
+                SvgText.inline(drawing, prefix, label, "plot wide")
+                        + SvgText.inline(narrow, prefix + "narrow-", label, "plot narrow"),
+                "<svg viewBox=\"" + wide.area() + "\" fill=\"none\" aria-hidden=\"true\"><use href=\"#" + prefix
+                        + "plots\"/></svg>",
+                wide.reading(),
+                drawing.width() > MAX_BESIDE);
+    }
+
+    private static String alternative(FigureSpec spec) {
+        String series = spec.series().isEmpty() ? "" : ", by " + String.join(" and ", spec.series());
+        String panels = spec.panels().isEmpty() ? "" : ", one panel for each " + spec.panels();
+        return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
+                + spec.y().axis() + " against " + Labels.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
+                + ".";
     }
 
     private static FigureData data(
@@ -116,11 +132,11 @@ public final class FigureWriter {
                 : FigureData.of(spec, measurements, drawn, published);
     }
 
-    private static Drawing drawing(FigureSpec spec, FigureData data, Course course, FigureLayout layout)
+    private static FigurePainter painter(FigureSpec spec, FigureData data, Course course, FigureLayout layout)
             throws IOException {
         try {
-            return new FigurePainter(spec, data, spec.isOverTime() ? course.marks() : List.of(), layout, Fonts.load())
-                    .drawing();
+            return new FigurePainter(
+                    spec, data, spec.isOverTime() ? course.marks() : List.of(), layout, Fonts.load(layout.serif()));
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }

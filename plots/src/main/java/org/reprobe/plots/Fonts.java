@@ -2,6 +2,10 @@ package org.reprobe.plots;
 
 import java.awt.Font;
 import java.awt.FontFormatException;
+import java.awt.Shape;
+import java.awt.font.FontRenderContext;
+import java.awt.font.TextLayout;
+import java.awt.geom.AffineTransform;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,41 +15,53 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DejaVu Sans from the class path, so that figures have the same bytes on machines with many fonts, few or none.
+ * DejaVu Sans and Serif from the class path, so that figures have the same bytes on machines with many fonts, few or
+ * none.
  *
  * <p>AWT requires a font configuration before it measures any text; without the system's fontconfig it fails with
  * "Fontconfig head is null". The property {@code sun.awt.fontconfig} selects our own instead. AWT reads it once, so
  * {@link #load} must be called before any other drawing.
  */
 final class Fonts {
-    /** SVG's font families. Verdana has the same widths and is on machines without DejaVu. */
-    static final String SVG_FAMILIES = "'DejaVu Sans',Verdana,sans-serif";
-
     private static final String RESOURCES = "/org/reprobe/plots/fonts/";
     private static final String PLAIN_FILE = "DejaVuSans.ttf";
     private static final String BOLD_FILE = "DejaVuSans-Bold.ttf";
+    private static final String SERIF_FILE = "DejaVuSerif.ttf";
+    private static final List<String> FILES = List.of(PLAIN_FILE, BOLD_FILE, SERIF_FILE);
     private static final String CONFIGURATION_PROPERTY = "sun.awt.fontconfig";
     private static final String CONFIGURATION_FILE = "fontconfig.properties";
     private static final String PREFIX = "reprobe-fonts-";
     private static final Object LOCK = new Object();
 
-    private static volatile @Nullable Fonts loaded;
+    /** Unhinted, so that widths are the same on every machine. */
+    private static final FontRenderContext UNHINTED = new FontRenderContext(new AffineTransform(), true, true);
 
+    private static volatile @Nullable List<Font> loaded;
+
+    private final boolean serif;
     private final Font plain;
     private final Font bold;
 
-    private Fonts(Font plain, Font bold) {
+    private Fonts(boolean serif, Font plain, Font bold) {
+        this.serif = serif;
         this.plain = plain;
         this.bold = bold;
     }
 
+    /** Returns the sans-serif fonts, or the only serif font, which has no bold letters. */
+    static Fonts load(boolean serif) throws IOException {
+        List<Font> fonts = fonts();
+        return serif ? new Fonts(true, fonts.get(2), fonts.get(2)) : new Fonts(false, fonts.get(0), fonts.get(1));
+    }
+
     /** Loads the fonts once per process. */
-    static Fonts load() throws IOException {
-        Fonts fonts = loaded;
+    private static List<Font> fonts() throws IOException {
+        List<Font> fonts = loaded;
         if (fonts == null) {
             synchronized (LOCK) {
                 fonts = loaded;
@@ -58,45 +74,55 @@ final class Fonts {
         return fonts;
     }
 
-    Font plain(float size) {
-        return plain.deriveFont(size);
+    Font font(Scene.Face face) {
+        return (face.bold() ? bold : plain).deriveFont((float) face.size());
     }
 
-    /** Returns the bold font, of bold style for SVG's family and weight; AWT does not embolden a bold font. */
-    Font bold(float size) {
-        return bold.deriveFont(Font.BOLD, size);
+    double width(String text, Scene.Face face) {
+        return font(face).createGlyphVector(UNHINTED, text).getLogicalBounds().getWidth();
     }
 
-    /** Opens the TrueType file of {@link #plain}, for documents with embedded fonts. */
-    static InputStream plainFile() throws IOException {
-        return bundled(PLAIN_FILE);
+    /** Returns the outline of a text, with its baseline's start at (0, 0). */
+    static Shape outline(String text, Font font) {
+        return new TextLayout(text, font, UNHINTED).getOutline(null);
     }
 
-    static InputStream boldFile() throws IOException {
-        return bundled(BOLD_FILE);
+    /** Returns SVG's font families. Verdana has the same widths as DejaVu Sans and is on machines without it. */
+    String families() {
+        return serif ? "'DejaVu Serif',serif" : "'DejaVu Sans',Verdana,sans-serif";
     }
 
-    private static Fonts read() throws IOException {
+    /** Opens the TrueType file, for documents with embedded fonts. */
+    InputStream file(boolean ofBold) throws IOException {
+        return bundled(serif ? SERIF_FILE : ofBold ? BOLD_FILE : PLAIN_FILE);
+    }
+
+    private static List<Font> read() throws IOException {
         Path directory =
                 Files.createTempDirectory(PREFIX + ProcessHandle.current().pid() + "-");
         deleteLeftovers(directory);
-        Path plainFile = directory.resolve(PLAIN_FILE);
-        Path boldFile = directory.resolve(BOLD_FILE);
         Path configuration = directory.resolve(CONFIGURATION_FILE);
-        extract(PLAIN_FILE, plainFile);
-        extract(BOLD_FILE, boldFile);
-        Files.writeString(configuration, configuration(plainFile, boldFile), StandardCharsets.ISO_8859_1);
         // Files registered later are deleted earlier: the directory goes last.
-        for (Path path : List.of(directory, plainFile, boldFile, configuration)) {
-            path.toFile().deleteOnExit();
+        directory.toFile().deleteOnExit();
+        for (String name : FILES) {
+            extract(name, directory.resolve(name));
+            directory.resolve(name).toFile().deleteOnExit();
         }
+        Files.writeString(
+                configuration,
+                configuration(directory.resolve(PLAIN_FILE), directory.resolve(BOLD_FILE)),
+                StandardCharsets.ISO_8859_1);
+        configuration.toFile().deleteOnExit();
         if (System.getProperty(CONFIGURATION_PROPERTY) == null) {
             System.setProperty(CONFIGURATION_PROPERTY, configuration.toString());
         }
         try {
-            return new Fonts(
-                    Font.createFont(Font.TRUETYPE_FONT, plainFile.toFile()),
-                    Font.createFont(Font.TRUETYPE_FONT, boldFile.toFile()));
+            List<Font> fonts = new ArrayList<>();
+            for (String name : FILES) {
+                fonts.add(Font.createFont(
+                        Font.TRUETYPE_FONT, directory.resolve(name).toFile()));
+            }
+            return List.copyOf(fonts);
         } catch (FontFormatException e) {
             throw new IOException("the bundled font is damaged: " + e.getMessage(), e);
         } catch (LinkageError | InternalError e) {
@@ -121,9 +147,10 @@ final class Fonts {
                         && ProcessHandle.of(Long.parseLong(pid)).isEmpty()
                         && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                         && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(owner)) {
-                    for (String name : List.of(PLAIN_FILE, BOLD_FILE, CONFIGURATION_FILE)) {
+                    for (String name : FILES) {
                         Files.deleteIfExists(folder.resolve(name));
                     }
+                    Files.deleteIfExists(folder.resolve(CONFIGURATION_FILE));
                     Files.deleteIfExists(folder);
                 }
             }

@@ -116,9 +116,16 @@ public final class Labels {
         };
     }
 
+    /** Returns a value in the figure's words, or else in our own. */
+    static String entry(FigureSpec spec, String key, @Nullable Object value) {
+        String title = spec.titles().get(value(value));
+        return title == null ? entry(key, value) : title;
+    }
+
     /** Returns a panel's heading: "Load factor 0.65", "heap". */
-    static String panel(String key, @Nullable Object value) {
-        String entry = entry(key, value);
+    static String panel(FigureSpec spec, @Nullable Object value) {
+        String key = spec.panels();
+        String entry = entry(spec, key, value);
         return key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
     }
 
@@ -126,7 +133,8 @@ public final class Labels {
      * Returns the name of a line: the values of all its keys except those of another scheme's section. A system's
      * schemes share the section of the one whose name begins theirs.
      */
-    static String series(List<String> keys, List<@Nullable Object> values) {
+    static String series(FigureSpec spec, List<@Nullable Object> values) {
+        List<String> keys = spec.series();
         int schemeAt = keys.indexOf("scheme");
         Object scheme = schemeAt < 0 ? null : values.get(schemeAt);
         List<String> parts = new ArrayList<>();
@@ -135,7 +143,7 @@ public final class Labels {
             boolean ofAnother =
                     scheme != null && SCHEMES.containsKey(section) && !(scheme + "-").startsWith(section + "-");
             if (values.get(i) != null && !ofAnother) {
-                parts.add(entry(keys.get(i), values.get(i)));
+                parts.add(entry(spec, keys.get(i), values.get(i)));
             }
         }
         parts.removeIf(String::isEmpty);

@@ -1,7 +1,5 @@
 package org.reprobe.plots;
 
-import java.awt.Font;
-import java.awt.Graphics2D;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -9,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.plots.FigureData.Line;
 import org.reprobe.plots.FigureData.Point;
 
-/** Names at the ends of lines instead of a legend, moved apart if necessary. XChart has only a legend. */
+/** Names at the ends of lines instead of a legend, moved apart if necessary. */
 record LineNames(List<LineNames.Name> names) {
     private static final double GAP = 15;
     private static final double MAX_SHIFT = 16;
@@ -17,10 +15,10 @@ record LineNames(List<LineNames.Name> names) {
     private static final int MAX_WIDTH = 240;
 
     /** Name of a line, with its middle in points below the top of the plot. */
-    private record Name(SeriesStyle style, double y) {}
+    private record Name(int series, SeriesStyle style, double y) {}
 
     /** Returns names right of a plot; null if a line ends early, or names are too long or too far from their lines. */
-    static @Nullable LineNames of(FigureData data, List<SeriesStyle> styles, Axis y, int plotHeight, Font font) {
+    static @Nullable LineNames of(FigureData data, List<SeriesStyle> styles, Axis y, int plotHeight, Fonts fonts) {
         if (data.isEmpty() || data.series().size() < 2 || data.xs().isEmpty()) {
             return null;
         }
@@ -32,7 +30,7 @@ record LineNames(List<LineNames.Name> names) {
             if (last.x() != lastX || Double.isNaN(position)) {
                 return null;
             }
-            ends.add(new Name(styles.get(line.series()), (1 - position) * plotHeight));
+            ends.add(new Name(line.series(), styles.get(line.series()), (1 - position) * plotHeight));
         }
         ends.sort(Comparator.comparingDouble(Name::y));
         double[] at = ends.stream().mapToDouble(Name::y).toArray();
@@ -42,10 +40,10 @@ record LineNames(List<LineNames.Name> names) {
             if (Math.abs(at[i] - ends.get(i).y()) > MAX_SHIFT) {
                 return null;
             }
-            names.add(new Name(ends.get(i).style(), at[i]));
+            names.add(new Name(ends.get(i).series(), ends.get(i).style(), at[i]));
         }
         LineNames placed = new LineNames(names);
-        return placed.width(font) <= MAX_WIDTH ? placed : null;
+        return placed.width(fonts) <= MAX_WIDTH ? placed : null;
     }
 
     /** Moves ascending positions apart to {@link #GAP}, each cluster about its own middle, within the plot's height. */
@@ -64,20 +62,23 @@ record LineNames(List<LineNames.Name> names) {
     }
 
     /** Returns the width to the right of the plot, in points. */
-    int width(Font font) {
+    int width(Fonts fonts) {
         double widest = names.stream()
-                .mapToDouble(name -> Lettering.width(name.style().label(), font))
+                .mapToDouble(name -> fonts.width(name.style().label(), FigurePainter.TICK_FACE))
                 .max()
                 .orElse(0);
         return (int) Math.ceil(widest) + TO_TEXT + 3;
     }
 
-    /** Paints the names; {@code right} is the plot's right edge. */
-    void paint(Graphics2D g, double right, Font font) {
+    /** Paints the names right of a plot. */
+    void paint(Scene legend, Plot plot) {
         for (Name name : names) {
-            g.setColor(name.style().color());
-            new Glyph(name.style().form(), false).paint(g, right + 10, name.y(), Charts.MARKER);
-            Lettering.draw(g, name.style().label(), font, name.style().textColor(), right + TO_TEXT, name.y() + 4.5, 0);
+            Scene entry = legend.group("data-s", String.valueOf(name.series()));
+            double middle = plot.top() + name.y();
+            SeriesStyle style = name.style();
+            entry.mark(style.form(), plot.right() + 10, middle, Plot.MARKER, style.solid(), "");
+            entry.text(
+                    style.label(), plot.right() + TO_TEXT, middle + 4.5, 0, FigurePainter.TICK_FACE, style.textColor());
         }
     }
 }

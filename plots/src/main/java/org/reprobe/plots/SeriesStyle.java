@@ -1,6 +1,5 @@
 package org.reprobe.plots;
 
-import java.awt.BasicStroke;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,19 +17,18 @@ import org.reprobe.analysis.measurement.Kind;
  * and simulated lines colour and marker identify the series, dashes the kind. Dashes are lengths of strokes and gaps in
  * turn; bars of out-of-band storage are hatched, as in the linear-probing paper's Figure 11.
  */
-record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form, boolean hatched) {
+record SeriesStyle(String label, Color color, List<Float> dash, Glyph form, boolean hatched) {
 
     /** Style of a series without its name. */
-    private record Look(Color color, List<Float> dash, Glyph.Form form) {}
+    private record Look(Color color, List<Float> dash, Glyph form) {}
 
-    private static final Look VERMILLION = new Look(new Color(0xD55E00), List.of(), Glyph.Form.CIRCLE);
-    private static final Look BLUE = new Look(new Color(0x0072B2), List.of(7f, 3f), Glyph.Form.SQUARE);
-    private static final Look GREEN = new Look(new Color(0x009E73), List.of(9f, 3f, 2f, 3f), Glyph.Form.TRIANGLE);
-    private static final Look PURPLE = new Look(new Color(0xCC79A7), List.of(2f, 3f), Glyph.Form.DIAMOND);
-    private static final Look SKY = new Look(new Color(0x56B4E9), List.of(4f, 2f), Glyph.Form.TRIANGLE_DOWN);
-    private static final Look ORANGE = new Look(new Color(0xE69F00), List.of(12f, 4f), Glyph.Form.PENTAGON);
-    private static final Look BLACK =
-            new Look(new Color(0x333333), List.of(5f, 2f, 1.5f, 2f, 1.5f, 2f), Glyph.Form.CROSS);
+    private static final Look VERMILLION = new Look(new Color(0xD55E00), List.of(), Glyph.CIRCLE);
+    private static final Look BLUE = new Look(new Color(0x0072B2), List.of(7f, 3f), Glyph.SQUARE);
+    private static final Look GREEN = new Look(new Color(0x009E73), List.of(9f, 3f, 2f, 3f), Glyph.TRIANGLE);
+    private static final Look PURPLE = new Look(new Color(0xCC79A7), List.of(2f, 3f), Glyph.DIAMOND);
+    private static final Look SKY = new Look(new Color(0x56B4E9), List.of(4f, 2f), Glyph.TRIANGLE_DOWN);
+    private static final Look ORANGE = new Look(new Color(0xE69F00), List.of(12f, 4f), Glyph.PENTAGON);
+    private static final Look BLACK = new Look(new Color(0x333333), List.of(5f, 2f, 1.5f, 2f, 1.5f, 2f), Glyph.CROSS);
 
     /** Colours of Okabe and Ito, without yellow, which is invisible on white paper. */
     private static final List<Look> LOOKS = List.of(VERMILLION, BLUE, GREEN, PURPLE, SKY, ORANGE, BLACK);
@@ -48,34 +46,17 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         return Map.copyOf(looks);
     }
 
-    BasicStroke stroke() {
-        if (dash.isEmpty()) {
-            return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND);
-        }
-        float[] lengths = new float[dash.size()];
-        for (int i = 0; i < lengths.length; i++) {
-            lengths[i] = dash.get(i);
-        }
-        return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, lengths, 0f);
+    Ink line() {
+        return new Ink(null, color, 2, dash, 1);
     }
 
-    /** Returns the colour, darkened until text in it is readable on white (WCAG AA, 4.5 to 1). */
+    Ink solid() {
+        return Ink.filled(color);
+    }
+
+    /** Returns the colour for text and for markers without an inside. */
     Color textColor() {
-        Color dark = color;
-        while (1.05 / (luminance(dark) + 0.05) < 4.5) {
-            dark = new Color(
-                    (int) (dark.getRed() * 0.95), (int) (dark.getGreen() * 0.95), (int) (dark.getBlue() * 0.95));
-        }
-        return dark;
-    }
-
-    private static double luminance(Color color) {
-        return 0.2126 * linear(color.getRed()) + 0.7152 * linear(color.getGreen()) + 0.0722 * linear(color.getBlue());
-    }
-
-    private static double linear(int channel) {
-        double value = channel / 255.0;
-        return value <= 0.04045 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
+        return Ink.readable(color);
     }
 
     /** Returns the styles of a figure's series, by their index. */
@@ -87,7 +68,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         Map<List<@Nullable Object>, Look> looks = looks(spec, data, storage, kindsByColor);
         List<SeriesStyle> styles = new ArrayList<>();
         for (FigureData.Series series : data.series()) {
-            String label = Labels.series(spec.series(), series.values());
+            String label = Labels.series(spec, series.values());
             if (kinds) {
                 label = label.isEmpty()
                         ? series.kind().word()

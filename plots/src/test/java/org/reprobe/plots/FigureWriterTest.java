@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
@@ -26,9 +27,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.cos.COSName;
 import org.apache.pdfbox.pdmodel.PDDocument;
-import org.apache.pdfbox.pdmodel.PDResources;
 import org.apache.pdfbox.pdmodel.font.PDFont;
-import org.apache.pdfbox.pdmodel.graphics.form.PDFormXObject;
 import org.apache.pdfbox.rendering.PDFRenderer;
 import org.apache.pdfbox.text.PDFTextStripper;
 import org.apache.pdfbox.text.TextPosition;
@@ -71,16 +70,17 @@ class FigureWriterTest {
     void aPointThatLostRunsIsMarkedAndNamedInTheLegend() throws Exception {
         for (FigureSpec spec : List.of(SampleResults.figure7(), SampleResults.figure8())) {
             List<Measurement> runs = new ArrayList<>(SampleResults.lookupThroughput());
-            assertThat(FigureWriter.svg(spec, runs, PublishedPoints.none())).doesNotContain(FigureWriter.PARTIAL);
+            assertThat(FigureWriter.svg(spec, runs, PublishedPoints.none())).doesNotContain(FigurePainter.PARTIAL);
             Measurement first = runs.getFirst();
             runs.add(new Measurement(
                     first.scenario(), first.cell(), 99, 1, "sim", first.kind(), false, "it died", Map.of()));
-            assertThat(FigureWriter.svg(spec, runs, PublishedPoints.none())).contains(">" + FigureWriter.PARTIAL + "<");
+            assertThat(FigureWriter.svg(spec, runs, PublishedPoints.none()))
+                    .contains(">" + FigurePainter.PARTIAL + "<");
         }
     }
 
     @Test
-    void aFigureIsAnSvgAPngOf200DotsAnInchAPdfAndItsNumbers() throws Exception {
+    void aFigureIsAnSvgAPngOf200DotsAnInchAPdfItsNumbersAndLatex() throws Exception {
         List<Path> files = FigureWriter.write(
                 SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);
 
@@ -89,7 +89,8 @@ class FigureWriterTest {
                         directory.resolve("figure-7.svg"),
                         directory.resolve("figure-7.png"),
                         directory.resolve("figure-7.pdf"),
-                        directory.resolve("figure-7.data.csv"));
+                        directory.resolve("figure-7.data.csv"),
+                        directory.resolve("figure-7.tex"));
         Document svg = parsed(Files.readString(files.get(0)));
         double width = Double.parseDouble(svg.getDocumentElement().getAttribute("width"));
         double height = Double.parseDouble(svg.getDocumentElement().getAttribute("height"));
@@ -98,7 +99,7 @@ class FigureWriterTest {
         assertThat(png.getHeight()).isEqualTo((int) Math.round(height * 200 / 72));
         assertThat(distinctColours(png)).as("something is drawn").isGreaterThan(50);
         try (Stream<Path> left = Files.list(directory)) {
-            assertThat(left).as("no temporary file stays").hasSize(4);
+            assertThat(left).as("no temporary file stays").hasSize(5);
         }
     }
 
@@ -138,7 +139,7 @@ class FigureWriterTest {
             try (PDDocument document = Loader.loadPDF(file)) {
                 assertThat(document.getNumberOfPages()).isEqualTo(1);
                 for (COSName name : fonts(document)) {
-                    PDFont font = form(document).getResources().getFont(name);
+                    PDFont font = document.getPage(0).getResources().getFont(name);
                     assertThat(font.isEmbedded()).as(font.getName()).isTrue();
                     assertThat(font.getName()).matches("[A-Z]{6}\\+DejaVuSans(-Bold)?");
                 }
@@ -164,14 +165,9 @@ class FigureWriterTest {
         }
     }
 
-    private static PDFormXObject form(PDDocument document) throws IOException {
-        PDResources page = document.getPage(0).getResources();
-        return (PDFormXObject) page.getXObject(page.getXObjectNames().iterator().next());
-    }
-
     private static List<COSName> fonts(PDDocument document) throws IOException {
         List<COSName> names = new ArrayList<>();
-        form(document).getResources().getFontNames().forEach(names::add);
+        document.getPage(0).getResources().getFontNames().forEach(names::add);
         assertThat(names).isNotEmpty();
         return names;
     }
@@ -200,7 +196,7 @@ class FigureWriterTest {
     @Test
     @Nightly(besides = "a figure is an SVG, a PNG, a PDF and its numbers")
     void aFigureForAColumnHasItsWidthAndLetters() throws Exception {
-        FigureLayout column = FigureLayout.ofColumn(238, 8);
+        FigureLayout column = FigureLayout.ofColumn(238, 142.0, 8, false);
         FigureWriter.write(
                 SampleResults.figure7(),
                 SampleResults.lookupThroughput(),
@@ -228,6 +224,10 @@ class FigureWriterTest {
         for (String name : List.of("figure-7", "figure-9", "figure-11")) {
             Document svg = parsed(Files.readString(directory.resolve(name + ".svg")));
             assertThat(svg.getDocumentElement().getAttribute("width")).isEqualTo("238.00pt");
+            assertThat(Double.parseDouble(
+                            svg.getDocumentElement().getAttribute("height").replace("pt", "")))
+                    .as("as asked for, unless panels need more")
+                    .matches(height -> Math.abs(height - 142) < 1 || (name.equals("figure-9") && height > 142));
             BufferedImage png = ImageIO.read(directory.resolve(name + ".png").toFile());
             assertThat(png.getWidth()).isCloseTo(238 * 200 / 72, within(1));
             try (PDDocument document =
@@ -250,7 +250,7 @@ class FigureWriterTest {
                     .as("a legend")
                     .anyMatch(text -> text.startsWith("Fixed Linear"));
         }
-        assertThatThrownBy(() -> FigureLayout.ofColumn(238, FigureLayout.maxFontPt(238) + 0.1))
+        assertThatThrownBy(() -> FigureLayout.ofColumn(238, null, FigureLayout.maxFontPt(238, null) + 0.1, false))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -306,6 +306,76 @@ class FigureWriterTest {
                 .contains("Fixed Linear, heap", "Fixed Linear, inline", "8", "32", "128");
         assertThat(texts(FigureWriter.svg(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none())))
                 .contains("p50", "p99.9", "Load factor 0.25", "Load factor 0.95", "Latency (µs)");
+    }
+
+    /** Each point has its values as a text, and each series a group, also in its legend. */
+    @Test
+    void aPointHasItsValuesAsTitle() throws Exception {
+        Document svg = parsed(
+                FigureWriter.svg(SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published()));
+        List<String> titles = new ArrayList<>();
+        NodeList nodes = svg.getElementsByTagName("title");
+        for (int i = 1; i < nodes.getLength(); i++) {
+            titles.add(nodes.item(i).getTextContent());
+        }
+        long points = SampleResults.lookupThroughput().stream()
+                .map(Measurement::cell)
+                .distinct()
+                .count();
+        assertThat(titles.stream().filter(title -> title.endsWith(", 5 runs"))).hasSize((int) points);
+        assertThat(titles)
+                .anyMatch(title ->
+                        title.matches("Fixed Linear, Load factor 0.5: [\\d.]+ \\([\\d.]+ to [\\d.]+\\), 5 runs"))
+                .anyMatch(title -> title.matches("Variable Linear, Load factor 0.\\d+: published [\\d.]+"));
+    }
+
+    /** A reader saw one line where there were two. */
+    @Test
+    void linesOnEachOtherAreNamed() throws Exception {
+        List<Measurement> runs = new ArrayList<>();
+        for (String scheme : List.of("linear-fixed", "linear-variable")) {
+            for (double load : List.of(0.25, 0.5)) {
+                runs.add(SampleResults.run(
+                        "s",
+                        SampleResults.cell("scheme", scheme, "load-factor", load),
+                        0,
+                        Map.of(Metrics.THROUGHPUT, 1e6)));
+            }
+        }
+        assertThat(reading(runs)).contains("The same line: Fixed Linear (wide) and Variable Linear.");
+        runs.add(SampleResults.run(
+                "s",
+                SampleResults.cell("scheme", "linear-fixed", "load-factor", 0.65),
+                0,
+                Map.of(Metrics.THROUGHPUT, 1e6)));
+        assertThat(reading(runs)).isEqualTo("One run per point.");
+    }
+
+    private static String reading(List<Measurement> runs) throws Exception {
+        return FigureWriter.inPage(SampleResults.figure7(), runs, List.of(), Course.NONE, PublishedPoints.none(), "f-")
+                .reading();
+    }
+
+    @Test
+    void latexHasThePointsAndEscapesTexts() throws Exception {
+        FigureWriter.write(
+                SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);
+        String tex = Files.readString(directory.resolve("figure-7.tex"));
+        assertThat(tex)
+                .contains("\\addlegendentry{Fixed Linear}", "ylabel={Throughput (million lookups/s)}", "mark=square*");
+        for (String environment : List.of("tikzpicture", "groupplot")) {
+            assertThat(tex.split("begin\\{" + environment + "}", -1)).hasSize(2);
+            assertThat(tex.split("end\\{" + environment + "}", -1)).hasSize(2);
+        }
+        assertThat(tex.chars().filter(c -> c == '{').count())
+                .isEqualTo(tex.chars().filter(c -> c == '}').count());
+        long points = Files.readAllLines(directory.resolve("figure-7.data.csv")).size() - 1L;
+        assertThat(tex.lines().filter(line -> line.matches("[\\d.E-]+( [\\d.E-]+){3}")))
+                .hasSize((int) points);
+        FigureWriter.write(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none(), directory);
+        assertThat(Files.readString(directory.resolve("figure-9.tex")))
+                .contains("$\\mu$s")
+                .doesNotContain("µ");
     }
 
     @Test
@@ -509,18 +579,23 @@ class FigureWriterTest {
         String svg = FigureWriter.svg(spec, List.of(), List.of(), course, PublishedPoints.none());
         assertThat(texts(svg)).contains("Time (ms)", "server crashes");
         assertThat(svg).doesNotContain("NaN");
-        int whole = lines(svg);
+        assertThat(lines(svg)).as("two parts and the legend").isEqualTo(3);
         List<Measurement> gapless = slices.stream()
                 .map(slice -> SampleResults.run("s", slice.cell(), 0, Map.of(Metrics.LATENCY + ".mean", 1000.0)))
                 .toList();
-        assertThat(whole)
-                .isGreaterThan(lines(FigureWriter.svg(
-                        spec, List.of(), List.of(), new Course(gapless, course.marks()), PublishedPoints.none())));
+        assertThat(lines(FigureWriter.svg(
+                        spec, List.of(), List.of(), new Course(gapless, course.marks()), PublishedPoints.none())))
+                .isEqualTo(2);
     }
 
-    /** Returns the starts of lines and areas. */
-    private static int lines(String svg) {
-        return svg.split("[\" ]M", -1).length;
+    /** Returns the parts of the lines that are as wide as a series. */
+    private static long lines(String svg) {
+        return Pattern.compile("d=\"([^\"]*)\" stroke=\"#\\w+\" stroke-width=\"2\"")
+                .matcher(svg)
+                .results()
+                .flatMapToInt(line -> line.group(1).chars())
+                .filter(letter -> letter == 'M')
+                .count();
     }
 
     @Test
@@ -573,7 +648,7 @@ class FigureWriterTest {
 
     private static void assertSameFiles(Path first, Path second) throws IOException {
         File[] files = first.toFile().listFiles();
-        assertThat(files).hasSize(24);
+        assertThat(files).hasSize(30);
         for (File file : files) {
             assertThat(second.resolve(file.getName())).hasSameBinaryContentAs(file.toPath());
         }

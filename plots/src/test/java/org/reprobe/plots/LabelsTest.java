@@ -3,12 +3,40 @@ package org.reprobe.plots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class LabelsTest {
     private static String series(String scheme, String key, Object value) {
         assertThat(SchemeStyles.all()).containsKey(scheme);
-        return Labels.series(List.of("scheme", key), List.of(scheme, value));
+        return series(Map.of(), List.of("scheme", key), List.of(scheme, value));
+    }
+
+    private static String series(Map<String, String> titles, List<String> keys, List<@Nullable Object> values) {
+        return Labels.series(
+                new FigureSpec(
+                        "f",
+                        "",
+                        "load-factor",
+                        FigureQuantity.THROUGHPUT,
+                        keys,
+                        "",
+                        FigureSpec.Shape.LINE,
+                        false,
+                        false,
+                        Map.of(),
+                        titles),
+                values);
+    }
+
+    @Test
+    void aFiguresWordsReplaceValues() {
+        Map<String, String> titles = Map.of("connectx3-farm-4k", "4 KB pages", "uniform", "");
+        assertThat(series(titles, List.of("nic", "keys"), List.of("connectx3-farm-4k", "uniform")))
+                .isEqualTo("4 KB pages");
+        assertThat(series(titles, List.of("nic", "keys"), List.of("connectx3-farm", "zipf")))
+                .isEqualTo("connectx3-farm, Zipf keys");
     }
 
     @Test
@@ -45,11 +73,12 @@ class LabelsTest {
 
     @Test
     void missingReplicasAndLogsAreReported() {
-        assertThat(Labels.series(
+        assertThat(series(
+                        Map.of(),
                         List.of("farm.replicas", "farm.replication", "farm.ssd-mb-per-s"),
                         List.of(2, "commit-only", "memory")))
                 .isEqualTo("2 replicas, commit-only, logs in memory");
-        assertThat(Labels.series(List.of("farm.replicas", "farm.ssd-mb-per-s"), List.of(1, 430)))
+        assertThat(series(Map.of(), List.of("farm.replicas", "farm.ssd-mb-per-s"), List.of(1, 430)))
                 .isEqualTo("1 replica, SSDs of 430 MB/s");
         assertThat(Labels.entry("transactions.replicas", 0)).isEqualTo("no replicas");
     }

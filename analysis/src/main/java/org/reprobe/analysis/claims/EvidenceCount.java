@@ -92,6 +92,11 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
         return count(claims, Status.HOLDS) + count(claims, Status.MISSED) + count(claims, Status.CANT_TELL);
     }
 
+    /** Returns "97 of 112": the claims that hold of those that were judged. */
+    public static String score(List<ClaimResult> claims) {
+        return count(claims, Status.HOLDS) + " of " + judged(claims);
+    }
+
     /** Returns the median relative difference from the published numbers; NaN without any. */
     public double medianRelativeError() {
         double[] errors = claims.stream()

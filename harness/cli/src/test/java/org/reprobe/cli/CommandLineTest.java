@@ -342,10 +342,20 @@ class CommandLineTest {
         CommandResult.of("run", TinyScenario.write(dir, "tiny", 1), "--out", out);
         String before = Files.readString(out.resolve("figure-7.svg"));
 
-        assertThat(CommandResult.of("report", out, "--figure-width", "84mm", "--figure-font", "7pt")
+        assertThat(CommandResult.of(
+                                "report",
+                                out,
+                                "--figure-width",
+                                "84mm",
+                                "--figure-height",
+                                "50mm",
+                                "--figure-font",
+                                "7pt",
+                                "--figure-serif")
                         .exitCode())
                 .isZero();
-        assertThat(Files.readString(out.resolve("figure-7.svg"))).contains("width=\"238.11pt\"");
+        assertThat(Files.readString(out.resolve("figure-7.svg")))
+                .contains("width=\"238.11pt\" height=\"141.", "DejaVu Serif");
         assertThat(CommandResult.of("report", out).exitCode()).isZero();
         assertThat(out.resolve("figure-7.svg")).hasContent(before);
 
@@ -353,7 +363,8 @@ class CommandLineTest {
             {"--figure-width", "20mm", "must be a width of 40mm to 1000mm, such as 84mm, 3.33in or 240pt"},
             {"--figure-width", "84", "must be a width of 40mm to 1000mm"},
             {"--figure-font", "8pt", "needs --figure-width"},
-            {"--figure-width=84mm", "--figure-font=12pt", "is too large for that width: at most 10.6pt"}
+            {"--figure-width=84mm", "--figure-font=12pt", "is too large for that size: at most 10.6pt"},
+            {"--figure-height=50mm", "--figure-serif", "--figure-height: needs --figure-width"}
         }) {
             CommandResult ended = CommandResult.of("report", out, wrong[0], wrong[1]);
             assertThat(ended.exitCode()).isEqualTo(2);

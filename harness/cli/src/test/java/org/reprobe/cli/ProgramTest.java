@@ -143,6 +143,7 @@ class ProgramTest {
                 "figure-7.png",
                 "figure-7.pdf",
                 "figure-7.data.csv",
+                "figure-7.tex",
                 "report.html")) {
             assertThat(dir.resolve("results").resolve(name)).exists();
         }

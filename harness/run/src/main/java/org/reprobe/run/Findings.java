@@ -71,7 +71,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
         SummaryCsv.write(part.dir().resolve(SummaryCsv.NAME), part.shownMeasurements(), part.shownDrawn());
         List<ClaimResult> claims = judged(part, published);
         PublishedPoints points = published.pointsOf(scenario.name(), claims);
-        for (FigureSpec figure : scenario.figures()) {
+        for (FigureSpec figure : figures(part)) {
             try {
                 FigureWriter.write(
                         figure,
@@ -99,7 +99,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                         folder.status().command(),
                         environment(folder),
                         published.papers(),
-                        List.of(section(part, points, claims, commandOf(folder, part))),
+                        List.of(section(part, points, "", claims, commandOf(folder, part))),
                         List.of(),
                         cards),
                 report);
@@ -197,8 +197,12 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                         own.add(result);
                     }
                 }
-                ReportSection section =
-                        section(part, published.pointsOf(name, judged(part, published)), own, commandOf(folder, part));
+                ReportSection section = section(
+                        part,
+                        published.pointsOf(name, judged(part, published)),
+                        address(dir, part.dir()),
+                        own,
+                        commandOf(folder, part));
                 sections.add(section);
                 sameScenario.computeIfAbsent(name, _ -> new ArrayList<>()).add(section);
             }
@@ -225,6 +229,15 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                         cards),
                 report);
         return new Findings(results, cards, report, problems);
+    }
+
+    /** Returns the address of a folder relative to another: empty, or ending with "/". */
+    private static String address(Path from, Path folder) {
+        String relative =
+                from.toAbsolutePath().relativize(folder.toAbsolutePath()).toString();
+        return relative.isEmpty()
+                ? ""
+                : Path.of("/", relative, "f").toUri().getRawPath().replaceFirst("^/(.*)f$", "$1");
     }
 
     /** Returns the commands that made the folders and, for several, the one that combined them. */
@@ -255,7 +268,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
             together.add(new ReportSection(
                     first.name() + " side by side",
                     first.title() + ": " + String.join(" and ", fabrics(same)) + " side by side",
-                    List.of(),
+                    first.reproduces(),
                     first.kind(),
                     first.scenarioYaml(),
                     same.stream().map(ReportSection::command).collect(Collectors.joining("\n")),
@@ -267,6 +280,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                             .map(Findings::byFabric)
                             .toList(),
                     PublishedPoints.none(),
+                    null,
                     List.of(),
                     List.of()));
         }
@@ -295,6 +309,7 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                 section.course(),
                 section.figures(),
                 section.published(),
+                section.files(),
                 section.skipped(),
                 section.claims());
     }
@@ -321,7 +336,8 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                 figure.shape(),
                 figure.logX(),
                 figure.logY(),
-                figure.where());
+                figure.where(),
+                figure.titles());
     }
 
     private static String title(ResultFolder folder) {
@@ -363,8 +379,17 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
         return "INCOMPLETE (" + done + " of " + Quantities.count(planned, "run") + "): ";
     }
 
+    /** Returns the figures, with the titles of the NIC profiles. */
+    private static List<FigureSpec> figures(ScenarioFolder part) {
+        Map<String, String> titles = new HashMap<>();
+        part.units().forEach(unit -> titles.put(unit.nic().name(), unit.nic().title()));
+        return part.scenario().figures().stream()
+                .map(figure -> figure.withTitles(titles))
+                .toList();
+    }
+
     private static ReportSection section(
-            ScenarioFolder part, PublishedPoints published, List<ClaimResult> claims, String command) {
+            ScenarioFolder part, PublishedPoints published, String files, List<ClaimResult> claims, String command) {
         Scenario scenario = part.scenario();
         Kind kind = part.units().isEmpty()
                 ? Kind.SIMULATED
@@ -379,8 +404,9 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
                 part.measurementsAndGaps(),
                 part.drawnMeasurements(),
                 part.course(),
-                scenario.figures(),
+                figures(part),
                 published,
+                files,
                 scenario.skipped().stream()
                         .map(cell -> new ReportSection.SkippedCell(cell.label(), "excluded by the scenario (skip)"))
                         .toList(),

@@ -125,7 +125,8 @@ class ExperimentTest {
                         "figure-7.svg",
                         "figure-7.png",
                         "figure-7.pdf",
-                        "figure-7.data.csv");
+                        "figure-7.data.csv",
+                        "figure-7.tex");
     }
 
     @Test
@@ -333,6 +334,7 @@ class ExperimentTest {
                 "figure-7.png",
                 "figure-7.pdf",
                 "figure-7.data.csv",
+                "figure-7.tex",
                 "report.html")) {
             Files.delete(whole.resolve(name));
         }

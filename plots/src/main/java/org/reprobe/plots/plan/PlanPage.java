@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
@@ -24,10 +25,12 @@ import org.reprobe.analysis.plan.PlanJson;
 import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.Planner;
 import org.reprobe.analysis.plan.Prediction;
+import org.reprobe.plots.Course;
 import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.FiguresUnavailableException;
+import org.reprobe.plots.PageFigure;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.Templates;
 
@@ -39,8 +42,8 @@ public final class PlanPage {
 
     private PlanPage() {}
 
-    /** Figure of the page; {@code svg} is "" if it could not be drawn. */
-    public record Figure(String svg, String caption) {}
+    /** Figure of the page, null if it could not be drawn. */
+    public record Figure(@Nullable PageFigure drawn, String caption) {}
 
     /** Table with a heading; cells of a row are in the order of the columns. */
     public record Table(String title, String caption, List<String> columns, List<List<String>> rows) {}
@@ -342,12 +345,11 @@ public final class PlanPage {
                 draw(new FigureSpec(name, title, x, y, series, "", shape, false, false, Map.of()), points), caption);
     }
 
-    private static String draw(FigureSpec spec, List<Measurement> points) throws IOException {
+    private static @Nullable PageFigure draw(FigureSpec spec, List<Measurement> points) throws IOException {
         try {
-            String svg = FigureWriter.svg(spec, points, PublishedPoints.none());
-            return FigureWriter.inline(svg, spec.name() + "-", spec.title());
+            return FigureWriter.inPage(spec, points, List.of(), Course.NONE, PublishedPoints.none(), spec.name() + "-");
         } catch (InvalidInputException | FiguresUnavailableException e) {
-            return "";
+            return null;
         }
     }
 

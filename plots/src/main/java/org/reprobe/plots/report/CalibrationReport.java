@@ -21,9 +21,11 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.measurement.WholeFile;
+import org.reprobe.plots.Course;
 import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
+import org.reprobe.plots.PageFigure;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.Templates;
 
@@ -64,7 +66,7 @@ public final class CalibrationReport {
             String key, String value, String interval, String basis, String truth, String difference, String source) {}
 
     /** Figure of a probe. */
-    public record Figure(String name, String title, String svg) {}
+    public record Figure(String name, String title, PageFigure drawn) {}
 
     /** Row of the table of errors. */
     public record Miss(String title, String points, String median, String worst) {}
@@ -92,9 +94,16 @@ public final class CalibrationReport {
             FigureSpec spec = spec(probe, curve.getValue());
             try {
                 FigureWriter.write(spec, measurements, PublishedPoints.none(), directory);
-                String svg = FigureWriter.svg(spec, measurements, PublishedPoints.none());
                 figures.add(new Figure(
-                        spec.name(), spec.title(), FigureWriter.inline(svg, spec.name() + "-", spec.title())));
+                        spec.name(),
+                        spec.title(),
+                        FigureWriter.inPage(
+                                spec,
+                                measurements,
+                                List.of(),
+                                Course.NONE,
+                                PublishedPoints.none(),
+                                spec.name() + "-")));
             } catch (InvalidInputException e) {
                 throw new IOException(e);
             }

@@ -7,9 +7,14 @@ import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.Evidence;
 import org.reprobe.plots.Labels;
 
-/** Row of a claim in a table, with rounded numbers. */
-public record ClaimRow(ClaimResult result) {
+/** Row of a claim in a table, with rounded numbers and the fragment of its address. */
+public record ClaimRow(ClaimResult result, String anchor) {
     private static final String NONE = "–";
+
+    /** Returns true for a verdict that a reader should see first. */
+    boolean isOpen() {
+        return result.status() == Status.MISSED || result.status() == Status.CANT_TELL;
+    }
 
     public String symbol() {
         return switch (result.status()) {

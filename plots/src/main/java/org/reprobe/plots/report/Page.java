@@ -2,11 +2,13 @@ package org.reprobe.plots.report;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -26,11 +28,12 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
-import org.reprobe.plots.Labels;
+import org.reprobe.plots.PageFigure;
 
 /** Parameter of the report's template: formatted texts and unique anchors. The template makes no decisions. */
 public record Page(
         String title,
+        String heading,
         String command,
         String kinds,
         Headline headline,
@@ -38,18 +41,17 @@ public record Page(
         List<String> papers,
         List<Miss> misses,
         List<Section> sections,
-        List<ClaimRow> overall,
+        Claims overall,
         List<CardTable> cards,
         List<Entry> environment) {
     private static final String SOFTWARE_RDMA = "software RDMA";
 
     /**
-     * Result in two lines and a table.
+     * Verdict in one line, and a table.
      *
      * @param verdict "97 of 112 claims hold", of those that could be judged
-     * @param detail "12 missed, 3 undecided (can't tell). Distinct predicted numbers: 9 of 12 hold. Not judged: 0 not
-     *     comparable, 1 not measured."
-     * @param rows one for each kind of evidence
+     * @param detail "12 missed, 3 can't tell, 1 not judged"
+     * @param rows one for each kind of evidence with judged claims
      */
     public record Headline(String verdict, String detail, List<Tally> rows) {}
 
@@ -74,11 +76,71 @@ public record Page(
 
     public record Entry(String name, String value) {}
 
-    /** Miss, with the section where its claim is listed. */
-    public record Miss(ClaimRow claim, String anchor, String where) {}
+    /** Miss, with the place where its claim is listed. */
+    public record Miss(ClaimRow claim, String where) {}
 
-    /** Figure with its caption: inline SVG with unique ids, or a problem; a wide one does not fit beside a table. */
-    public record Figure(String name, String caption, String svg, boolean wide, String problem) {}
+    /**
+     * Claims of a figure: those always shown, and those in a fold, with its title. The score is that of
+     * {@link EvidenceCount#score}.
+     */
+    public record Claims(List<ClaimRow> shown, String foldTitle, List<ClaimRow> folded, String score, boolean misses) {
+        /** Claims that are shown at least; those that are missed or undecided always are, before the others. */
+        private static final int MIN_SHOWN = 5;
+
+        static Claims of(List<ClaimResult> claims, Anchors anchors) {
+            List<ClaimRow> rows = new ArrayList<>();
+            for (ClaimResult claim : claims) {
+                rows.add(new ClaimRow(claim, anchors.unique("c-", claim.id())));
+            }
+            rows.sort(Comparator.comparing(row -> !row.isOpen()));
+            long open = rows.stream().filter(ClaimRow::isOpen).count();
+            int count = rows.size() <= MIN_SHOWN + 1 ? rows.size() : (int) Math.max(MIN_SHOWN, open);
+            List<ClaimRow> shown = List.copyOf(rows.subList(0, count));
+            List<ClaimRow> folded = List.copyOf(rows.subList(count, rows.size()));
+            long hold = folded.stream()
+                    .filter(row -> row.result().status() == Status.HOLDS)
+                    .count();
+            String title = Stream.of(
+                            hold == 0 ? "" : hold + " more hold",
+                            hold == folded.size() ? "" : (folded.size() - hold) + " not judged")
+                    .filter(part -> !part.isEmpty())
+                    .collect(Collectors.joining(", "));
+            return new Claims(
+                    shown, title, folded, EvidenceCount.score(claims), EvidenceCount.count(claims, Status.MISSED) > 0);
+        }
+
+        public boolean isEmpty() {
+            return shown.isEmpty() && folded.isEmpty();
+        }
+
+        private Stream<ClaimRow> missed() {
+            return shown.stream().filter(row -> row.result().status() == Status.MISSED);
+        }
+    }
+
+    /**
+     * Figure with its claims; null with a problem.
+     *
+     * @param label "Figure 7", or "" for a figure that the paper does not have
+     * @param files address of its files without their extensions; empty if it has none
+     */
+    public record Figure(
+            String anchor,
+            String label,
+            String title,
+            @Nullable PageFigure drawn,
+            String problem,
+            String files,
+            Claims claims) {
+        public boolean isBeside() {
+            return !claims.isEmpty() && (drawn == null || !drawn.wide());
+        }
+
+        /** Returns "Figure 7: Lookup throughput". */
+        public String name() {
+            return label.isEmpty() ? title : label + ": " + title;
+        }
+    }
 
     /** Cells by row, metrics by column. */
     public record Data(List<String> keys, List<String> metrics, List<List<String>> rows) {
@@ -87,11 +149,12 @@ public record Page(
         }
     }
 
+    /** Scenario; {@code claims} are only those of a scenario without figures. */
     public record Section(
             String anchor,
             String name,
-            String title,
-            String reproduces,
+            String heading,
+            String shortName,
             String kind,
             String yaml,
             String command,
@@ -99,15 +162,15 @@ public record Page(
             boolean misses,
             String lost,
             List<Figure> figures,
-            List<ClaimRow> claims,
+            Claims claims,
             Data data,
             List<Entry> skipped,
             List<Entry> failed,
             List<Entry> warned) {
 
-        /** Returns true for a single figure with space for its claims beside it. */
-        public boolean beside() {
-            return !claims.isEmpty() && !figures.isEmpty() && figures.stream().noneMatch(Figure::wide);
+        private Stream<ClaimRow> missed() {
+            return Stream.concat(figures.stream().map(Figure::claims), Stream.of(claims))
+                    .flatMap(Claims::missed);
         }
     }
 
@@ -115,20 +178,20 @@ public record Page(
         Anchors anchors = new Anchors();
         List<Section> sections = new ArrayList<>();
         List<Miss> misses = new ArrayList<>();
-        int figures = 0;
-        for (ReportSection section : input.sections()) {
-            String anchor = anchors.unique(section.name());
-            sections.add(section(section, anchor, figures, input.environment()));
-            figures += section.figures().size();
-            addMisses(misses, section.claims(), anchor, section.title());
+        for (ReportSection section : PaperPlace.sorted(input)) {
+            Section shown = section(section, anchors, input.environment());
+            sections.add(shown);
+            addMisses(misses, shown.missed(), shown.heading());
         }
-        addMisses(misses, input.overallClaims(), "s-overall", "Overall claims");
+        Claims overall = Claims.of(input.overallClaims(), anchors);
+        addMisses(misses, overall.missed(), "Claims about the whole paper");
         List<ClaimResult> all = Stream.concat(
                         input.sections().stream().flatMap(section -> section.claims().stream()),
                         input.overallClaims().stream())
                 .toList();
         return new Page(
                 input.title(),
+                heading(input),
                 input.command(),
                 kinds(input),
                 headline(all),
@@ -139,9 +202,26 @@ public record Page(
                         .toList(),
                 misses,
                 sections,
-                input.overallClaims().stream().map(ClaimRow::new).toList(),
+                overall,
                 cards(input.cards()),
                 entries(input.environment()));
+    }
+
+    /** Returns the title of the only paper that is reproduced, or else that of the report. */
+    private static String heading(ReportInput input) {
+        List<String> titles = input.papers().stream()
+                .filter(paper -> input.sections().stream()
+                        .flatMap(section -> section.reproduces().stream())
+                        .anyMatch(part -> part.startsWith(paper.name() + "/")))
+                .map(Paper::title)
+                .filter(Objects::nonNull)
+                .toList();
+        return titles.size() == 1 ? titles.getFirst() : input.title();
+    }
+
+    /** Returns true for the figures that a reader looks through first: all of the page, in order. */
+    public List<Figure> figures() {
+        return sections.stream().flatMap(section -> section.figures().stream()).toList();
     }
 
     private static List<CardTable> cards(List<CardScore> scores) {
@@ -161,13 +241,9 @@ public record Page(
                 .toList();
     }
 
-    private static void addMisses(List<Miss> misses, List<ClaimResult> claims, String anchor, String where) {
-        for (ClaimResult claim : claims) {
-            // Those of cards are summed up in a table.
-            if (claim.status() == Status.MISSED && !CardPoint.isOf(claim)) {
-                misses.add(new Miss(new ClaimRow(claim), anchor, where));
-            }
-        }
+    private static void addMisses(List<Miss> misses, Stream<ClaimRow> missed, String where) {
+        // Those of cards are summed up in a table.
+        missed.filter(claim -> !CardPoint.isOf(claim.result())).forEach(claim -> misses.add(new Miss(claim, where)));
     }
 
     private static List<Entry> entries(Map<String, String> map) {
@@ -225,23 +301,17 @@ public record Page(
         if (claims.isEmpty()) {
             return new Headline("No published numbers", "The papers publish no numbers for these cells.", List.of());
         }
-        List<Tally> rows = EvidenceCount.of(claims).stream().map(Page::tally).toList();
-        long holds = EvidenceCount.count(claims, Status.HOLDS);
-        long missed = EvidenceCount.count(claims, Status.MISSED);
-        long undecided = EvidenceCount.count(claims, Status.CANT_TELL);
-        long judged = EvidenceCount.judged(claims);
-        String verdict = judged == 0 ? "None of the claims could be judged" : holds + " of " + judged + " claims hold";
-        String detail = missed + " missed, " + undecided + " undecided (can't tell).";
-        for (EvidenceCount count : EvidenceCount.of(claims)) {
-            long numbers = EvidenceCount.judged(count.claims());
-            if (count.group() == EvidenceCount.Group.PREDICTED_NUMBERS && numbers > 0) {
-                detail += " Distinct predicted numbers: " + count.count(Status.HOLDS) + " of " + numbers + " hold.";
-            }
-        }
-        if (judged < claims.size()) {
-            detail += " Not judged: " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
-                    + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";
-        }
+        List<Tally> rows = EvidenceCount.of(claims).stream()
+                .filter(count -> EvidenceCount.judged(count.claims()) > 0)
+                .map(Page::tally)
+                .toList();
+        String verdict = EvidenceCount.judged(claims) == 0
+                ? "None of the claims could be judged"
+                : EvidenceCount.score(claims) + " claims hold";
+        long unjudged = claims.size() - EvidenceCount.judged(claims);
+        String detail = EvidenceCount.count(claims, Status.MISSED) + " missed, "
+                + EvidenceCount.count(claims, Status.CANT_TELL) + " can't tell"
+                + (unjudged == 0 ? "" : ", " + unjudged + " not judged");
         return new Headline(verdict, detail, rows);
     }
 
@@ -307,27 +377,27 @@ public record Page(
         };
     }
 
-    private static Section section(
-            ReportSection section, String anchor, int figuresBefore, Map<String, String> environment)
+    private static Section section(ReportSection section, Anchors anchors, Map<String, String> environment)
             throws IOException {
+        String anchor = anchors.unique("s-", section.name());
+        Map<FigureSpec, List<ClaimResult>> claims = PaperPlace.claims(section);
         List<Figure> figures = new ArrayList<>();
         for (FigureSpec spec : section.figures()) {
-            figures.add(figure(spec, section, "f" + (figuresBefore + figures.size() + 1) + "-"));
+            figures.add(figure(spec, section, claims.getOrDefault(spec, List.of()), anchors));
         }
-        long holds = EvidenceCount.count(section.claims(), Status.HOLDS);
         return new Section(
                 anchor,
                 section.name(),
-                section.title(),
-                String.join(", ", section.reproduces()),
+                PaperPlace.heading(section),
+                PaperPlace.shortName(section),
                 words(section) + (onSoftwareRdma(section, environment) ? ", " + SOFTWARE_RDMA : ""),
                 section.scenarioYaml(),
                 section.command(),
-                section.claims().isEmpty() ? "" : holds + "/" + section.claims().size(),
+                section.claims().isEmpty() ? "" : EvidenceCount.score(section.claims()),
                 EvidenceCount.count(section.claims(), Status.MISSED) > 0,
                 failed(section.measurements()),
                 figures,
-                section.claims().stream().map(ClaimRow::new).toList(),
+                Claims.of(figures.isEmpty() ? section.claims() : List.of(), anchors),
                 DataTable.of(section.measurements(), section.drawn()),
                 section.skipped().stream()
                         .map(skipped -> new Entry(skipped.cell(), skipped.reason()))
@@ -346,59 +416,41 @@ public record Page(
                         .toList());
     }
 
-    private static Figure figure(FigureSpec spec, ReportSection section, String prefix) throws IOException {
+    private static Figure figure(FigureSpec spec, ReportSection section, List<ClaimResult> claims, Anchors anchors)
+            throws IOException {
+        String anchor = anchors.unique("f-", spec.name());
+        String label = PaperPlace.label(spec, section);
+        String title = PaperPlace.withoutPlace(spec.title().isBlank() ? section.title() : spec.title());
+        PageFigure drawn = null;
+        String problem = "";
         try {
-            String svg = FigureWriter.svg(
-                    spec, section.measurements(), section.drawn(), section.course(), section.published());
-            int start = svg.indexOf("<svg ");
-            String sizes = svg.substring(start, svg.indexOf('>', start));
-            boolean wide = Integer.parseInt(sizes.replaceAll("(?s).*? width=\"(\\d+)\".*", "$1")) > 700;
-            return new Figure(
-                    spec.name(),
-                    caption(spec) + reading(spec, svg),
-                    FigureWriter.inline(svg, prefix, alternative(spec)),
-                    wide,
-                    "");
+            drawn = FigureWriter.inPage(
+                    spec, section.measurements(), section.drawn(), section.course(), section.published(), anchor + "-");
         } catch (InvalidInputException e) {
-            return new Figure(spec.name(), caption(spec), "", false, String.valueOf(e.getMessage()));
+            problem = String.valueOf(e.getMessage());
         }
-    }
-
-    private static String alternative(FigureSpec spec) {
-        String series = spec.series().isEmpty() ? "" : ", by " + String.join(" and ", spec.series());
-        String panels = spec.panels().isEmpty() ? "" : ", one panel for each " + spec.panels();
-        return spec.title() + ". " + (spec.shape() == FigureSpec.Shape.BAR ? "Bars: " : "Lines: ")
-                + spec.y().axis() + " against " + Labels.axis(spec.x()).toLowerCase(Locale.ROOT) + series + panels
-                + ". The numbers are in this section's data table.";
-    }
-
-    /** Returns a legend for the points. */
-    private static String reading(FigureSpec spec, String svg) {
-        return " Means over the repeats, with 95 % intervals "
-                + (spec.isOverTime() ? "as bands." : "where they are wider than the marker.")
-                + (svg.contains(">published<") ? " Hollow: published." : "")
-                + (svg.contains(">" + FigureWriter.PARTIAL + "<")
-                        ? " Grey: fewer repeats than planned, since runs failed."
-                        : "");
-    }
-
-    private static String caption(FigureSpec spec) {
-        String title = spec.title().strip();
-        return title.isEmpty() || title.endsWith(".") ? title : title + ".";
+        String files = section.files();
+        return new Figure(
+                anchor,
+                label,
+                title,
+                drawn,
+                problem,
+                files == null || drawn == null ? "" : files + spec.name(),
+                Claims.of(claims, anchors));
     }
 
     /** Names as fragments of the page's address. */
-    private static final class Anchors {
-        private final Set<String> used = new HashSet<>(Set.of("s-summary", "s-misses", "s-overall", "s-environment"));
+    static final class Anchors {
+        private final Set<String> used = new HashSet<>(Set.of("s-misses", "s-evidence", "s-overall", "s-environment"));
 
-        private String unique(String name) {
-            String slug = "s-" + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-            @Nullable String free = null;
-            for (int i = 1; free == null; i++) {
-                String candidate = i == 1 ? slug : slug + "-" + i;
-                free = used.add(candidate) ? candidate : null;
+        private String unique(String prefix, String name) {
+            String slug = prefix + name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.]+", "-");
+            String candidate = slug;
+            for (int i = 2; !used.add(candidate); i++) {
+                candidate = slug + "-" + i;
             }
-            return free;
+            return candidate;
         }
     }
 }

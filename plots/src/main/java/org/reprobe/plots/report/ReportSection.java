@@ -1,6 +1,7 @@
 package org.reprobe.plots.report;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -19,6 +20,8 @@ import org.reprobe.plots.PublishedPoints;
  * @param drawn valid and failed runs by profiles drawn from the ranges of the card's constants
  * @param course data of figures over time
  * @param published the paper's values, drawn in the figures
+ * @param files address of the folder of the figures' files, relative to the report: empty or ending with "/"; null
+ *     without files
  * @param skipped cells that were not run
  * @param claims claims about this scenario
  */
@@ -34,6 +37,7 @@ public record ReportSection(
         Course course,
         List<FigureSpec> figures,
         PublishedPoints published,
+        @Nullable String files,
         List<SkippedCell> skipped,
         List<ClaimResult> claims) {
 

@@ -60,17 +60,18 @@ class ReportInBrowserTest {
         assertThat(page.evaluate("document.documentElement.scrollWidth").asInt())
                 .as("the page does not scroll sideways")
                 .isLessThanOrEqualTo(width);
-        assertThat(page.evaluate("[...document.querySelectorAll('nav a, main a')]"
+        assertThat(page.evaluate("[...document.querySelectorAll('a[href^=\"#\"]')]"
                                 + ".filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.href).join()")
                         .asString())
                 .as("links without a target")
                 .isEmpty();
-        assertThat(page.evaluate("document.querySelectorAll('figure svg').length")
+        assertThat(page.evaluate("document.querySelectorAll('figure svg.plot').length")
                         .asInt())
                 .isPositive();
-        assertThat(page.evaluate("[...document.querySelectorAll('figure svg')].filter(svg => {"
-                                + "const box = svg.getBoundingClientRect(); return box.width < 250 || box.height < 100})"
-                                + ".length")
+        assertThat(page.evaluate(
+                                "[...document.querySelectorAll('figure svg.plot')].filter(svg => svg.clientWidth > 0).filter(svg => {"
+                                        + "const box = svg.getBoundingClientRect(); return box.width < 250 || box.height < 100})"
+                                        + ".length")
                         .asInt())
                 .as("figures without a size")
                 .isZero();
@@ -95,7 +96,8 @@ class ReportInBrowserTest {
         Browser page = opened("report.html", width, height, false);
         String shown = "[...document.querySelectorAll('tr.claim')].filter(row => row.offsetParent !== null).length";
 
-        assertThat(page.evaluate(shown).asInt()).isEqualTo(16);
+        assertThat(page.evaluate("document.querySelectorAll('tr.claim').length").asInt())
+                .isEqualTo(16);
         page.evaluate("document.querySelector('[data-show=missed]').click()");
         assertThat(page.evaluate(shown).asInt()).isEqualTo(2);
         assertThat(page.evaluate("document.getElementById('shown').textContent").asString())
@@ -103,7 +105,9 @@ class ReportInBrowserTest {
         page.evaluate("document.querySelector('[data-show=unmeasured]').click()");
         assertThat(page.evaluate(shown).asInt()).isEqualTo(1);
         page.evaluate("document.querySelector('[data-show=all]').click()");
-        assertThat(page.evaluate(shown).asInt()).isEqualTo(16);
+        page.evaluate("(() => { const find = document.getElementById('find'); find.value = 'sequential 1.7';"
+                + " find.dispatchEvent(new Event('input')) })()");
+        assertThat(page.evaluate(shown).asInt()).isEqualTo(1);
         assertThat(page.evaluate("document.querySelector('[data-show=all]').getAttribute('aria-pressed')")
                         .asString())
                 .isEqualTo("true");
@@ -117,17 +121,105 @@ class ReportInBrowserTest {
         page.evaluate(
                 "window.copiedText = ''; Object.defineProperty(navigator, 'clipboard', {value: {writeText: text => "
                         + "{window.copiedText = text; return Promise.resolve()}}});"
-                        + "window.said = []; const button = document.querySelector('.copy');"
+                        + "window.said = []; const button = document.querySelector('.command .copy');"
                         + "new MutationObserver(() => window.said.push(button.textContent))"
                         + ".observe(button, {childList: true});"
                         + "button.click()");
         assertThat(page.evaluate("window.copiedText").asString())
-                .isEqualTo(SampleReport.full().command());
+                .isEqualTo(SampleReport.full().sections().getFirst().command());
         // The recorded text, not the current one: a slow machine may read it only after it is "Copy" again.
         assertThat(page.evaluate("new Promise(done => {const look = () => window.said.length > 1"
                                 + " ? done(window.said.join()) : setTimeout(look, 50); look()})")
                         .asString())
                 .isEqualTo("Copied,Copy");
+    }
+
+    /** The first figures are on the first screen; nothing of them is cut on a phone. */
+    @ParameterizedTest
+    @CsvSource({"390, 844", "1280, 800"})
+    void figuresAndClaimsAreWhole(int width, int height) throws Exception {
+        Browser page = opened("report.html", width, height, false);
+        assertThat(page.evaluate("document.querySelector('.wall svg').getBoundingClientRect().bottom")
+                        .asDouble())
+                .isLessThan(height);
+        assertThat(page.evaluate("[...document.querySelectorAll('figure svg.plot')].filter(svg => svg.clientWidth > 0)"
+                                + ".flatMap(svg => { const frame = svg.getBoundingClientRect();"
+                                + "return [...svg.querySelectorAll('text')].filter(text => {"
+                                + "const box = text.getBoundingClientRect();"
+                                + "return box.left < frame.left - 1 || box.right > frame.right + 1"
+                                + " || box.top < frame.top - 1 || box.bottom > frame.bottom + 1})"
+                                + ".map(text => text.textContent)}).join()")
+                        .asString())
+                .as("texts cut by the edge of their figure")
+                .isEmpty();
+        assertThat(page.evaluate("[...document.querySelectorAll('table.rows td.n')].filter(cell => cell.offsetParent)"
+                                + ".filter(cell => cell.getBoundingClientRect().right > innerWidth).length")
+                        .asInt())
+                .as("numbers beyond the edge")
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, 800", "390, 844"})
+    void aFigureShowsItsValuesHidesSeriesAndZooms(int width, int height) throws Exception {
+        Browser page = opened("report.html", width, height, false);
+        page.evaluate("window.card = document.querySelector('#f-figure-7 .card');"
+                + "window.svg = [...card.querySelectorAll('svg')].find(svg => svg.clientWidth > 0);"
+                + "window.mark = svg.querySelector('.p'); card.scrollIntoView({behavior: 'instant'});"
+                + "window.go = (type, x, y) => card.dispatchEvent(new PointerEvent(type,"
+                + " {bubbles: true, clientX: x, clientY: y, pointerType: 'mouse', button: 0}));"
+                + "window.at = () => mark.getAttribute('transform'); window.home = at()");
+        page.evaluate("(() => { const box = mark.getBoundingClientRect();"
+                + "go('pointermove', box.left + box.width / 2, box.top + box.height / 2) })()");
+        assertThat(page.evaluate("document.querySelector('.tip').textContent").asString())
+                .matches("[A-Z].*, Load factor 0\\.25: [\\d.]+ \\([\\d.]+ to [\\d.]+\\), 5 runs");
+        page.evaluate("card.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));"
+                + "card.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))");
+        assertThat(page.evaluate("document.querySelector('.tip').textContent").asString())
+                .contains("Load factor 0.5:");
+
+        page.evaluate("svg.querySelector('.legend [data-s=\"0\"]')"
+                + ".dispatchEvent(new MouseEvent('click', {bubbles: true}))");
+        assertThat(page.evaluate("[...svg.querySelectorAll('.data')].filter(g => g.style.display === 'none')"
+                                + ".every(g => g.dataset.s === '0')")
+                        .asBoolean())
+                .isTrue();
+        assertThat(page.evaluate("svg.querySelector('.data[data-s=\"0\"]').style.display")
+                        .asString())
+                .isEqualTo("none");
+
+        page.evaluate("(() => { const frame = svg.querySelector('.panel').getBoundingClientRect();"
+                + "go('pointerdown', frame.left + frame.width * 0.4, frame.top + frame.height * 0.2);"
+                + "go('pointermove', frame.left + frame.width * 0.6, frame.top + frame.height * 0.5);"
+                + "go('pointerup', frame.left + frame.width * 0.6, frame.top + frame.height * 0.5) })()");
+        assertThat(page.evaluate("at() !== home").asBoolean()).isTrue();
+        String tool = "[...document.querySelectorAll('#f-figure-7 .tools button')].find(b => b.textContent === '%s')";
+        page.evaluate(tool.formatted("Reset") + ".click()");
+        assertThat(page.evaluate("at().match(/[\\d.]+/g).map(parseFloat).map(Math.round).join()")
+                        .asString())
+                .isEqualTo(page.evaluate("home.match(/[\\d.]+/g).map(parseFloat).map(Math.round).join()")
+                        .asString());
+        page.evaluate(tool.formatted("Log scale") + ".click()");
+        assertThat(page.evaluate("svg.querySelectorAll('.moved text').length").asInt())
+                .isGreaterThan(1);
+        assertThat(page.evaluate("svg.outerHTML.includes('NaN')").asBoolean()).isFalse();
+        assertThat(page.complaints()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1280, 800"})
+    void aTableIsSortedByItsHeadings(int width, int height) throws Exception {
+        Browser page = opened("report.html", width, height, false);
+        page.evaluate("window.table = document.querySelector('#s-figure-7-lookup-throughput table.sorted');"
+                + "window.column = [...table.tHead.rows[0].cells].findIndex(c => c.textContent.startsWith('Lookups'));"
+                + "window.press = () => table.tHead.rows[0].cells[column].querySelector('button').click();"
+                + "window.values = () => [...table.tBodies[0].rows].map(row => parseFloat(row.cells[column].textContent));"
+                + "window.ordered = values().slice().sort((a, b) => a - b).join()");
+        page.evaluate("press(); press()");
+        assertThat(page.evaluate("values().join() === ordered").asBoolean()).isTrue();
+        page.evaluate("press()");
+        assertThat(page.evaluate("values().reverse().join() === ordered").asBoolean())
+                .isTrue();
     }
 
     @ParameterizedTest

@@ -203,6 +203,7 @@ public final class SampleReport {
                 Course.NONE,
                 List.of(figure),
                 PublishedPoints.none(),
+                HOSTILE,
                 List.of(new ReportSection.SkippedCell(HOSTILE, HOSTILE)),
                 List.of(claim));
         return new ReportInput(
@@ -319,6 +320,7 @@ public final class SampleReport {
                 Course.NONE,
                 figures,
                 SampleResults.published(),
+                name + "/",
                 skipped,
                 claims);
     }

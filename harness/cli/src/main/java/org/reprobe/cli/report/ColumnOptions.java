@@ -25,26 +25,44 @@ final class ColumnOptions {
             description = "With --figure-width: font size at the axes (default: 8pt).")
     private @Nullable Double fontPt;
 
+    @Option(
+            names = "--figure-height",
+            paramLabel = "HEIGHT",
+            converter = PaperLength.Height.class,
+            description =
+                    "With --figure-width: height (default: to suit the content). Figures of several rows of panels"
+                            + " may be higher.")
+    private @Nullable Double heightPt;
+
+    @Option(names = "--figure-serif", description = "With --figure-width: letters with serifs.")
+    private boolean serif;
+
     FigureLayout layout(boolean oneFolder, List<Problem> problems) {
         if (widthPt == null) {
-            if (fontPt != null) {
-                problems.add(Problem.of("--figure-font", "needs --figure-width"));
-            }
+            problem(fontPt != null, "--figure-font", problems);
+            problem(heightPt != null, "--figure-height", problems);
+            problem(serif, "--figure-serif", problems);
             return FigureLayout.FREE;
         }
         if (!oneFolder) {
             problems.add(Problem.of("--figure-width", "only with one folder"));
             return FigureLayout.FREE;
         }
-        double letters = fontPt == null ? Math.min(DEFAULT_FONT_PT, FigureLayout.maxFontPt(widthPt)) : fontPt;
-        double max = FigureLayout.maxFontPt(widthPt);
+        double max = FigureLayout.maxFontPt(widthPt, heightPt);
+        double letters = fontPt == null ? Math.min(DEFAULT_FONT_PT, max) : fontPt;
         if (letters > max) {
             problems.add(Problem.of(
                     "--figure-font",
                     String.format(
-                            Locale.ROOT, "is too large for that width: at most %.1fpt", Math.floor(max * 10) / 10)));
+                            Locale.ROOT, "is too large for that size: at most %.1fpt", Math.floor(max * 10) / 10)));
             return FigureLayout.FREE;
         }
-        return FigureLayout.ofColumn(widthPt, letters);
+        return FigureLayout.ofColumn(widthPt, heightPt, letters, serif);
+    }
+
+    private static void problem(boolean given, String option, List<Problem> problems) {
+        if (given) {
+            problems.add(Problem.of(option, "needs --figure-width"));
+        }
     }
 }

@@ -30,6 +30,15 @@ class PaperLength implements ITypeConverter<Double> {
         }
     }
 
+    static final class Height extends PaperLength {
+        Height() {
+            super(
+                    25 / INCH_MM * INCH_PT,
+                    1000 / INCH_MM * INCH_PT,
+                    "must be a height of 25mm to 1000mm, such as 50mm or 2in");
+        }
+    }
+
     static final class Letters extends PaperLength {
         Letters() {
             super(4, 40, "must be a size of 4pt to 40pt, such as 8pt");

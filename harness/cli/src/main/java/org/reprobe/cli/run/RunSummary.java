@@ -372,7 +372,7 @@ public final class RunSummary {
         }
         long misses = EvidenceCount.count(claims, Status.MISSED);
         long judged = EvidenceCount.judged(claims);
-        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + judged + " hold, " + misses
+        out.println("Claims: " + EvidenceCount.score(claims) + " hold, " + misses
                 + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't tell, "
                 + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                 + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");
