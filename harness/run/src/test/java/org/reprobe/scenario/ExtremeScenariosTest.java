@@ -138,7 +138,7 @@ class ExtremeScenariosTest {
                 "sweep: {load-factor: [0.5, 0.9999]} ~ 3:28: load factor 0.9999: the read-size model takes at most 0.998",
                 "linear-probing: {assumed-load-factor: 0.999} ~ 3:39: load factor 0.999: the read-size model",
                 "table: {represents-records: 1} ~ 3:29: a table of 1048576 records cannot represent a smaller one of 1",
-                "connection: {represents-send-queue: 1} ~ 3:37: represents-send-queue is 1, but must be at least send-queue, which is 8192"
+                "connection: {represents-send-queue: 1} ~ 3:37: represents-send-queue is 1, but must be at least send-queue, which is 16"
             })
     void impossibleValuesAreRefusedWithTheirPlace(String lineAndMessage) throws Exception {
         String[] parts = lineAndMessage.split(" ~ ");

@@ -89,7 +89,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     /** Queue pairs. {@code sendQueue} 0 is latency mode; {@code representsSendQueue} 0 is the send queue's length. */
     @Section(name = "connection", meaning = "Queue pairs.")
     public record Connection(
-            @Key(byDefault = "8192", min = 1, max = 1 << 20, or = "latency", meaning = """
+            @Key(byDefault = "16", min = 1, max = 1 << 20, or = "latency", meaning = """
                     Maximum number of requests that a client posts at once, up to the card's limit; latency: one lookup at a \
                     time, with as many requests as it posts together.""")
             int sendQueue,
