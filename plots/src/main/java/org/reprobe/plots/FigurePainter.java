@@ -25,7 +25,7 @@ final class FigurePainter {
 
     private static final int PADDING = 8;
     private static final int TITLE = 20;
-    private static final int LEGEND_ROW = 20;
+    private static final int LEGEND_ROW = 18;
     private static final int SAMPLE = 30;
     private static final int HOLLOW = 15;
     private static final int GAP = 16;
@@ -41,6 +41,8 @@ final class FigurePainter {
     private static final int BESIDE_PLOTS = 70;
     /** Least distance of round ticks. */
     private static final double TICK_GAP = 38;
+
+    private static final double MIN_TICKS = 3.5;
     /** Distance below which two lines look like one. */
     private static final double COVERED = 1.5;
 
@@ -112,7 +114,7 @@ final class FigurePainter {
                 ? suitableHeight
                 : Math.max(MIN_PLOT_HEIGHT, (total - top - below - (rows - 1) * ROW_GAP) / rows - heading);
         height = top + rows * (plotHeight + heading) + (rows - 1) * ROW_GAP + below;
-        y = quantity.withRoundTicks(plotHeight / TICK_GAP);
+        y = quantity.withRoundTicks(Math.max(MIN_TICKS, plotHeight / TICK_GAP));
         for (int i = 0; i < count; i++) {
             plots.add(new Plot(
                     left + i % columns * (plotWidth + GAP),
@@ -125,9 +127,12 @@ final class FigurePainter {
         covered = spec.shape() == Shape.LINE ? covered() : Map.of();
     }
 
-    /** Narrow figures have their legends above all of their width. */
+    /**
+     * Returns the start of the legend: in narrow figures right of the y axis's title, which may be as high as the
+     * figure.
+     */
     private int legendLeft(int left) {
-        return width < OWN_WIDTH ? PADDING : left;
+        return width < OWN_WIDTH ? PADDING + TITLE : left;
     }
 
     /** Returns the series that lie on a later one, with that one. */
@@ -301,16 +306,22 @@ final class FigurePainter {
             entries.add(entry(-1, PARTIAL, HOLLOW));
         }
         List<List<Entry>> rows = new ArrayList<>();
-        double used = Double.POSITIVE_INFINITY;
         for (Entry entry : entries) {
-            if (used + entry.width() > room) {
-                rows.add(new ArrayList<>());
-                used = 0;
+            List<Entry> row = rows.stream()
+                    .filter(other -> width(other) + entry.width() <= room)
+                    .findFirst()
+                    .orElse(null);
+            if (row == null) {
+                row = new ArrayList<>();
+                rows.add(row);
             }
-            rows.getLast().add(entry);
-            used += entry.width() + GAP;
+            row.add(entry);
         }
         return rows;
+    }
+
+    private static double width(List<Entry> row) {
+        return row.stream().mapToDouble(entry -> entry.width() + GAP).sum();
     }
 
     private Entry entry(int series, String label, int sample) {
@@ -415,11 +426,12 @@ final class FigurePainter {
         double at = Math.max(PADDING + half, Math.min((left + right) / 2, end - half));
         scene.text(title, at, baseline, 0.5, TITLE_FACE, Ink.TEXT);
         double titleWidth = fonts.width(spec.y().axis(), TITLE_FACE);
-        double size = Math.min(1, (height - PADDING - plots.getFirst().top()) / titleWidth);
+        double size = Math.min(1, (height - 2.0 * PADDING) / titleWidth);
+        double halfLength = size * titleWidth / 2;
         scene.uprightText(
                 spec.y().axis(),
                 PADDING + 11,
-                Math.max(middle, plots.getFirst().top() + size * titleWidth / 2),
+                Math.clamp(middle, PADDING + halfLength, Math.max(PADDING + halfLength, height - PADDING - halfLength)),
                 new Scene.Face(TITLE_FACE.size() * size, false),
                 Ink.TEXT);
     }

@@ -69,16 +69,19 @@
   var shows = {
     all: "*", missed: ".missed", untold: ".cant-tell", unmeasured: ".not-measured, .not-comparable"
   };
-  function search() {
-    var rows = document.querySelectorAll("tr.claim, #results tbody tr");
-    var show = document.documentElement.dataset.filter || "all";
-    var words = find.value.toLowerCase().split(/\s+/);
-    var count = 0;
+  // Hides the rows without one of the words, and returns the number of the others.
+  function narrow(rows, text, kinds) {
+    var words = text.toLowerCase().split(/\s+/);
     rows.forEach(function (row) {
-      var text = row.textContent.toLowerCase();
-      row.hidden = !row.matches(shows[show]) || !words.every(function (word) { return text.indexOf(word) >= 0; });
-      count += row.hidden ? 0 : 1;
+      var own = row.textContent.toLowerCase();
+      row.hidden = (kinds && !row.matches(kinds)) || !words.every(function (word) { return own.indexOf(word) >= 0; });
     });
+    return rows.filter(function (row) { return !row.hidden; }).length;
+  }
+  function search() {
+    var rows = [].slice.call(document.querySelectorAll("tr.claim, #results tbody tr"));
+    var show = document.documentElement.dataset.filter || "all";
+    var count = narrow(rows, find.value, shows[show]);
     var some = find.value !== "" || show !== "all";
     each(".claims, table.rows, .fold", function (list) {
       list.classList.toggle("empty", !list.querySelector("tr.claim:not([hidden])"));
@@ -107,6 +110,14 @@
   }
   each("table.sorted", function (table) {
     var rows = [].slice.call(table.tBodies[0].rows);
+    if (rows.length > 12 && table.id !== "results") {
+      var box = document.createElement("input");
+      box.type = "search";
+      box.placeholder = "search the table";
+      box.setAttribute("aria-label", box.placeholder);
+      box.addEventListener("input", function () { narrow(rows, box.value); });
+      table.parentNode.insertBefore(box, table);
+    }
     each("thead th:not(.fixed)", function (header) {
       var numbers = rows.filter(function (row) {
         var cell = row.cells[header.cellIndex];
@@ -424,7 +435,11 @@
       redraw();
     });
 
-    var tools = card.parentNode.querySelector(".tools") || card.parentNode.querySelector("figcaption");
+    var tools = card.parentNode.querySelector(".tools");
+    if (!tools) {
+      tools = card.parentNode.querySelector("figcaption").appendChild(document.createElement("span"));
+      tools.className = "tools";
+    }
     var reset = tools.appendChild(button("Reset", function () {
       view = { x: null, y: null };
       scale.setAttribute("aria-pressed", String(own.y.log));

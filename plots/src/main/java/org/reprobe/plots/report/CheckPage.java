@@ -1,6 +1,8 @@
 package org.reprobe.plots.report;
 
 import java.util.List;
+import java.util.stream.Stream;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.plots.Templates;
 
 /**
@@ -94,6 +96,15 @@ public record CheckPage(
         public Cost {
             roundTrips = List.copyOf(roundTrips);
         }
+    }
+
+    /** Returns "7 of 7 systems as expected". */
+    public String verdict() {
+        long expected = Stream.concat(
+                        derived.stream().map(Derived::status), systems.stream().map(Checked::status))
+                .filter("holds"::equals)
+                .count();
+        return expected + " of " + Quantities.count(derived.size() + systems.size(), "system") + " as expected";
     }
 
     public String html() {

@@ -105,8 +105,7 @@ public record Page(
                             hold == folded.size() ? "" : (folded.size() - hold) + " not judged")
                     .filter(part -> !part.isEmpty())
                     .collect(Collectors.joining(", "));
-            return new Claims(
-                    shown, title, folded, EvidenceCount.score(claims), EvidenceCount.count(claims, Status.MISSED) > 0);
+            return new Claims(shown, title, folded, tally(claims), EvidenceCount.count(claims, Status.MISSED) > 0);
         }
 
         public boolean isEmpty() {
@@ -134,6 +133,10 @@ public record Page(
             Claims claims) {
         public boolean isBeside() {
             return !claims.isEmpty() && (drawn == null || !drawn.wide());
+        }
+
+        private boolean isAlone() {
+            return claims.isEmpty() && drawn != null && !drawn.wide();
         }
 
         /** Returns "Figure 7: Lookup throughput". */
@@ -167,6 +170,11 @@ public record Page(
             List<Entry> skipped,
             List<Entry> failed,
             List<Entry> warned) {
+
+        /** Returns true for one figure alone, which leaves space for another section beside it. */
+        public boolean isSmall() {
+            return figures.size() == 1 && figures.getFirst().isAlone() && claims.isEmpty();
+        }
 
         private Stream<ClaimRow> missed() {
             return Stream.concat(figures.stream().map(Figure::claims), Stream.of(claims))
@@ -315,6 +323,10 @@ public record Page(
         return new Headline(verdict, detail, rows);
     }
 
+    private static String tally(List<ClaimResult> claims) {
+        return EvidenceCount.judged(claims) == 0 ? "not judged" : EvidenceCount.score(claims);
+    }
+
     private static Tally tally(EvidenceCount count) {
         double error = count.medianRelativeError();
         return new Tally(
@@ -393,7 +405,7 @@ public record Page(
                 words(section) + (onSoftwareRdma(section, environment) ? ", " + SOFTWARE_RDMA : ""),
                 section.scenarioYaml(),
                 section.command(),
-                section.claims().isEmpty() ? "" : EvidenceCount.score(section.claims()),
+                section.claims().isEmpty() ? "" : tally(section.claims()),
                 EvidenceCount.count(section.claims(), Status.MISSED) > 0,
                 failed(section.measurements()),
                 figures,

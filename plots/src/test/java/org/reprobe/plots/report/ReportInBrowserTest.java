@@ -220,6 +220,11 @@ class ReportInBrowserTest {
         page.evaluate("press()");
         assertThat(page.evaluate("values().reverse().join() === ordered").asBoolean())
                 .isTrue();
+        page.evaluate("(() => { const box = table.parentNode.querySelector('input');"
+                + " box.value = 'fixed 0.95'; box.dispatchEvent(new Event('input')) })()");
+        assertThat(page.evaluate("[...table.tBodies[0].rows].filter(row => !row.hidden).length")
+                        .asInt())
+                .isEqualTo(1);
     }
 
     @ParameterizedTest
