@@ -1,5 +1,6 @@
 package org.reprobe.analysis.document;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.JsonNode;
@@ -66,7 +68,7 @@ public final class Document {
         return text(file, MAX_BYTES, "a file of settings");
     }
 
-    /** Reads a file of a kind such as "a file of results" without parsing it; a longer one is refused unread. */
+    /** Reads a file of a kind such as "a file of results" without parsing it, gzip or not; a longer one is refused. */
     public static String text(Path file, long maxBytes, String kind) throws InvalidInputException {
         String name = file.toString();
         byte[] bytes;
@@ -84,6 +86,15 @@ public final class Document {
                                 .formatted(Files.size(file) >> 20, kind, maxBytes >> 20));
             }
             bytes = Files.readAllBytes(file);
+            if (bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b) {
+                bytes = new GZIPInputStream(new ByteArrayInputStream(bytes)).readNBytes((int) maxBytes + 1);
+                if (bytes.length > maxBytes) {
+                    throw new InvalidInputException(
+                            name,
+                            "is too long without its compression; %s may have at most %d MB"
+                                    .formatted(kind, maxBytes >> 20));
+                }
+            }
         } catch (AccessDeniedException denied) {
             throw new InvalidInputException(name, "may not be read: permission denied");
         } catch (IOException failed) {

@@ -22,7 +22,6 @@ final class ColumnResults {
     private static final Set<String> MACHINES =
             Set.of("host", "hostname", "machine", "machinename", "node", "nodename");
 
-    private static final List<String> JMH_COLUMNS = List.of("Benchmark", "Mode", "Score", "Unit");
     private static final Pattern ROW_NUMBER = Pattern.compile("[0-9]+");
     private static final Pattern BLANK_ROW = Pattern.compile("[,;\t \"]*");
 
@@ -64,13 +63,6 @@ final class ColumnResults {
             missing(file, "--key", wanted, columns, into);
         }
         if (!into.problems.isEmpty()) {
-            return;
-        }
-        if (reading.keys().isEmpty() && columns.containsAll(JMH_COLUMNS)) {
-            into.problems.add(Problem.of(
-                    file.name(),
-                    "is JMH's CSV, which has only the mean of all forks and thus hides the noise: use JMH's JSON (-rf json)."
-                            + " To compare the means nevertheless, name the keys, like --key Benchmark --key Mode"));
             return;
         }
         if (columns.contains("")) {

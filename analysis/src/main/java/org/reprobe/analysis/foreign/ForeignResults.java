@@ -103,7 +103,7 @@ public record ForeignResults(
         for (Path each : files) {
             try {
                 ForeignText file = ForeignText.read(each);
-                ForeignFormat format = reading.format() == null ? format(file) : reading.format();
+                ForeignFormat format = reading.format() == null ? ForeignFormat.of(file, reading) : reading.format();
                 Path copied = copied(files, each);
                 if (format == null) {
                     problems.add(unknown(file));
@@ -117,14 +117,14 @@ public record ForeignResults(
                     common = format;
                     into = into == null ? new ForeignRuns(format) : into;
                     int before = into.runs.size();
-                    read(file, format, reading, into);
+                    format.read(file, reading, into);
                     if (copied != null && isInformative(into.runs.subList(before, into.runs.size()))) {
                         problems.add(copy(file, copied));
                     } else if (copied != null) {
                         into.notes.add(file.name() + " and " + copied
                                 + " have the same content, and count as repeats: leave one out if it is a copy");
                     }
-                    boolean named = format == ForeignFormat.CSV || format == ForeignFormat.HISTOGRAM_LOG;
+                    boolean named = format.isNamedByFile();
                     if (named && names.size() > 1) {
                         into.runs.subList(before, into.runs.size()).replaceAll(run -> named(run, stem(each)));
                     }
@@ -150,7 +150,7 @@ public record ForeignResults(
         }
         noteOtherFiles(path, into.notes);
         noteUneven(places, into.notes);
-        boolean named = common == ForeignFormat.CSV || common == ForeignFormat.HISTOGRAM_LOG;
+        boolean named = common.isNamedByFile();
         if (named
                 && names.size() > 1
                 && into.runs.stream().anyMatch(run -> run.cell().get(FILE) != null)) {
@@ -243,7 +243,8 @@ public record ForeignResults(
 
     /** Returns a run with the name of its file as a key, unless its log names the operation. */
     private static Measurement named(Measurement run, String fileName) {
-        if (run.cell().get(HistogramResults.OPERATION) != null) {
+        if (run.scenario().equals(ForeignFormat.HISTOGRAM_LOG.word())
+                && run.cell().get(HistogramResults.OPERATION) != null) {
             return run;
         }
         Map<String, Object> values = new LinkedHashMap<>(Map.of(FILE, fileName));
@@ -284,46 +285,6 @@ public record ForeignResults(
                         mixedSettings,
                         when,
                         notes);
-    }
-
-    private static void read(ForeignText file, ForeignFormat format, ForeignReading reading, ForeignRuns into)
-            throws InvalidInputException {
-        switch (format) {
-            case JMH -> JmhResults.read(file, PlacedValue.parse(file), into);
-            case GOOGLE_BENCHMARK -> GoogleBenchmarkResults.read(file, PlacedValue.parse(file), into);
-            case CSV -> ColumnResults.read(file, reading, into);
-            case HISTOGRAM_LOG -> HistogramResults.read(file, reading, into);
-        }
-    }
-
-    /** Returns the format detected from a text; null for none. */
-    private static @Nullable ForeignFormat format(ForeignText file) {
-        String first = file.lines().stream()
-                .filter(line -> !line.isBlank())
-                .findFirst()
-                .orElse("")
-                .strip();
-        String values = file.lines().stream()
-                .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                .findFirst()
-                .orElse("");
-        if (HistogramFile.isLog(first, values)) {
-            return ForeignFormat.HISTOGRAM_LOG;
-        }
-        if (first.startsWith("[") && hasAll(file, "benchmark", "primaryMetric")) {
-            return ForeignFormat.JMH;
-        }
-        if (first.startsWith("{")
-                && (hasAll(file, "benchmarks", "context") || hasAll(file, "benchmarks", "time_unit"))) {
-            return ForeignFormat.GOOGLE_BENCHMARK;
-        }
-        return first.startsWith("[") || first.startsWith("{") || !OutputFile.hasColumns(file.text())
-                ? null
-                : ForeignFormat.CSV;
-    }
-
-    private static boolean hasAll(ForeignText file, String... names) {
-        return Stream.of(names).allMatch(name -> file.text().contains('"' + name + '"'));
     }
 
     private static Problem unknown(ForeignText file) {

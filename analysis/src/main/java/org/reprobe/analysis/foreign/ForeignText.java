@@ -2,6 +2,8 @@ package org.reprobe.analysis.foreign;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -21,6 +23,22 @@ public record ForeignText(String name, String text, List<String> lines) {
     public static ForeignText read(Path file) throws InvalidInputException {
         String text = Document.text(file, MAX_BYTES, "a file of results");
         return new ForeignText(file.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);
+    }
+
+    /** Returns true if a character is the first that is not blank. */
+    boolean begins(char first) {
+        String stripped = text.stripLeading();
+        return !stripped.isEmpty() && stripped.charAt(0) == first;
+    }
+
+    /** Returns true if all names are in the text, in quotation marks as in JSON. */
+    boolean names(String... names) {
+        return Stream.of(names).allMatch(each -> text.contains('"' + each + '"'));
+    }
+
+    /** Returns true if a whole line matches. */
+    boolean has(Pattern line) {
+        return lines.stream().anyMatch(each -> line.matcher(each).matches());
     }
 
     /** Creates a problem at a place; line and column count from 1. */

@@ -63,10 +63,19 @@ public final class HistogramFile {
     }
 
     /** Returns true if a text begins as logs do: with a header line or an interval. */
-    static boolean isLog(String firstLine, String firstOfValues) {
-        return firstLine.startsWith("#[Histogram log format version")
-                || firstOfValues.startsWith(TITLES)
-                || INTERVAL.matcher(firstOfValues.strip()).matches();
+    static boolean isLog(ForeignText file) {
+        String first = file.lines().stream()
+                .filter(line -> !line.isBlank())
+                .findFirst()
+                .orElse("")
+                .strip();
+        String values = file.lines().stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .findFirst()
+                .orElse("");
+        return first.startsWith("#[Histogram log format version")
+                || values.startsWith(TITLES)
+                || INTERVAL.matcher(values.strip()).matches();
     }
 
     /** Adds a line's latencies in ns to the histogram of its tag, "" without one; comments and titles have none. */

@@ -44,6 +44,12 @@ public final class OutputFile {
     /** Control characters except tab and line breaks: the CSV reader would trim them like blanks. */
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F]");
 
+    /** Index in the name of a member of a list. */
+    private static final Pattern INDEX = Pattern.compile("\\[\\d+\\]");
+
+    /** Begin of an object or a list, and not of a line such as "[INFO] ready". */
+    private static final Pattern DOCUMENT = Pattern.compile("^\\s*[{\\[]\\s*[\"{\\[}\\]]", Pattern.MULTILINE);
+
     /** Limit of names compared for a suggestion. */
     private static final int COMPARED = 1_000;
 
@@ -91,8 +97,7 @@ public final class OutputFile {
         List<OutputRow> rows = format == OutputFormat.TEXT ? matches(field) : rows();
         List<Double> numbers = new ArrayList<>();
         for (OutputRow row : rows) {
-            String value = row.fields().get(field);
-            if (value != null) {
+            for (String value : values(row, field)) {
                 numbers.add(number(row.place(), field, value));
             }
         }
@@ -100,6 +105,18 @@ public final class OutputFile {
             throw new UnusableOutputException(missing(field, rows));
         }
         return numbers;
+    }
+
+    private List<String> values(OutputRow row, String field) {
+        if (format == OutputFormat.JSON && field.contains("[]")) {
+            return row.fields().entrySet().stream()
+                    .filter(entry ->
+                            INDEX.matcher(entry.getKey()).replaceAll("[]").equals(field))
+                    .map(Map.Entry::getValue)
+                    .toList();
+        }
+        String value = row.fields().get(field);
+        return value == null ? List.of() : List.of(value);
     }
 
     private String missing(String field, List<OutputRow> rows) {
@@ -138,9 +155,23 @@ public final class OutputFile {
     public List<OutputRow> rows() throws UnusableOutputException {
         return switch (format) {
             case JSON_LINES -> objects();
+            case JSON -> document();
             case CSV -> columns();
             case TEXT -> throw new IllegalStateException("text has no fields but those that are asked for");
         };
+    }
+
+    private static @Nullable String flattenValue(String field, JsonNode value, Map<String, String> fields) {
+        if (value.isObject()) {
+            return flatten(field, value, fields);
+        }
+        String twice = null;
+        for (int i = 0; i < value.size(); i++) {
+            String found = flattenValue(field + "[" + i + "]", value.get(i), fields);
+            twice = twice == null ? found : twice;
+        }
+        String before = fields.put(field, value.isString() ? value.stringValue() : value.toString());
+        return before == null ? twice : field;
     }
 
     /** Lines that do not begin with a brace are other output of the program. */
@@ -174,17 +205,35 @@ public final class OutputFile {
         return rows;
     }
 
+    /** Returns the document that begins in the first line with a brace or bracket; output around it is ignored. */
+    private List<OutputRow> document() throws UnusableOutputException {
+        Matcher start = DOCUMENT.matcher(text);
+        if (!start.find()) {
+            return List.of();
+        }
+        int before = (int) text.substring(0, start.start()).lines().count();
+        try {
+            Map<String, String> fields = new LinkedHashMap<>();
+            JsonNode root = JsonLine.first(text.substring(start.start()));
+            String twice = root.isObject() ? flatten("", root, fields) : flattenValue("", root, fields);
+            if (twice != null) {
+                throw new UnusableOutputException(
+                        name, before + 1, "the field \"" + shown(twice) + "\" is twice, once as a member of an object");
+            }
+            return List.of(new OutputRow(name, before + 1, fields));
+        } catch (JacksonException e) {
+            int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
+            throw new UnusableOutputException(
+                    name, before + line, "damaged JSON: " + shown(String.valueOf(e.getOriginalMessage())));
+        }
+    }
+
     /** Adds the fields of an object; returns the first duplicate name, null for none. */
     private static @Nullable String flatten(String prefix, JsonNode node, Map<String, String> fields) {
         String twice = null;
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
             String field = prefix.isEmpty() ? entry.getKey() : prefix + "." + entry.getKey();
-            JsonNode value = entry.getValue();
-            String found = value.isObject()
-                    ? flatten(field, value, fields)
-                    : fields.put(field, value.isString() ? value.stringValue() : value.toString()) == null
-                            ? null
-                            : field;
+            String found = flattenValue(field, entry.getValue(), fields);
             twice = twice == null ? found : twice;
         }
         return twice;

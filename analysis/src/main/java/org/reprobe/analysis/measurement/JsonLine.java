@@ -52,6 +52,13 @@ public final class JsonLine {
         return MAPPER.readTree(line);
     }
 
+    /** Parses the first value of a text, as {@link #read}, whatever follows it. */
+    public static JsonNode first(String text) {
+        return MAPPER.reader()
+                .without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .readTree(text);
+    }
+
     /** Rounds a value to significant digits, for display; NaN and infinities stay. */
     public static double rounded(double value, int significantDigits) {
         return Double.isFinite(value)

@@ -1,16 +1,37 @@
 package org.reprobe.analysis.regress;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * Criteria for a difference: the probability of any false alarm without a change, over all cells and metrics together,
- * and the smallest relevant relative change, 0.05 for 5 %. Both are in (0, 1).
+ * and the smallest relevant relative change, 0.05 for 5 %. Both are in (0, 1). The smallest change of some series is in
+ * {@code minEffects}, by the metric's name or a part of the cell's label; of several that apply, the last.
  */
-public record Criteria(double level, double minEffect) {
+public record Criteria(double level, double minEffect, Map<String, Double> minEffects) {
     public static final Criteria DEFAULT = new Criteria(0.05, 0.05);
 
+    public Criteria(double level, double minEffect) {
+        this(level, minEffect, Map.of());
+    }
+
     public Criteria {
+        minEffects = Collections.unmodifiableMap(new LinkedHashMap<>(minEffects));
         if (!(level > 0 && level < 1 && minEffect > 0 && minEffect < 1)) {
             throw new IllegalArgumentException("level " + level + ", minimum effect " + minEffect);
         }
+    }
+
+    /** Returns the criteria for a metric of the cell with a label. */
+    Criteria of(String metric, String label) {
+        double effect = minEffect;
+        for (Map.Entry<String, Double> each : minEffects.entrySet()) {
+            if (metric.equals(each.getKey()) || label.contains(each.getKey())) {
+                effect = each.getValue();
+            }
+        }
+        return new Criteria(level, effect);
     }
 
     /** Returns the smallest relevant change as a difference of logarithms: a rise of 5 % and a fall by 1 / 1.05. */

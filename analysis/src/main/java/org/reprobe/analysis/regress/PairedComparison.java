@@ -124,7 +124,7 @@ public final class PairedComparison {
                 if (!series.rejected
                         && shift != null
                         && shift.pValue() <= nominal(criteria.level() / left, index)
-                        && Math.abs(shift.estimate()) >= criteria.minShift()) {
+                        && Math.abs(shift.estimate()) >= matters(series)) {
                     series.rejected = true;
                     series.verdict = Direction.of(series.metric).verdict(shift.estimate());
                     again = true; // Holm's correction returns its share of the level to the others
@@ -135,10 +135,14 @@ public final class PairedComparison {
         for (Series series : all) {
             Shift shift = shifts.get(series);
             if (!series.rejected && shift != null) {
-                boolean within = shift.low() > -criteria.minShift() && shift.high() < criteria.minShift();
+                boolean within = shift.low() > -matters(series) && shift.high() < matters(series);
                 series.verdict = within ? RegressionVerdict.SAME : RegressionVerdict.CANT_TELL;
             }
         }
+    }
+
+    private double matters(Series series) {
+        return criteria.of(series.metric, series.cell).minShift();
     }
 
     private double nominal(double level, int index) {
@@ -166,8 +170,12 @@ public final class PairedComparison {
             if (series.verdict == RegressionVerdict.CANT_TELL) {
                 double[] ratios = series.logRatios();
                 double variance = ratios.length < 2 ? 0 : StatUtils.variance(ratios);
-                int needed =
-                        RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / pValues.length, true);
+                int needed = RunsNeeded.of(
+                        variance,
+                        shift.estimate(),
+                        criteria.of(series.metric, series.cell),
+                        criteria.level() / pValues.length,
+                        true);
                 more = Math.max(1, needed - shift.n());
             }
             double ratio = Math.exp(shift.estimate());

@@ -377,7 +377,8 @@ public final class ResultComparison {
 
     private RegressionFinding judge(Measured it, Shift shift, double pValue, int tests) {
         Direction direction = directions.of(it.metric);
-        double matters = criteria.minShift();
+        Criteria its = criteria.of(it.metric, it.first.cell().label());
+        double matters = its.minShift();
         boolean positive = StatUtils.min(it.base) > 0 && StatUtils.min(it.now) > 0;
         boolean identical = !positive && StatUtils.max(it.base) == 0 && StatUtils.max(it.now) == 0;
         RegressionVerdict verdict;
@@ -399,9 +400,9 @@ public final class ResultComparison {
             double variance = pooledVariance(it);
             if (Double.isNaN(variance)) {
                 reason = "one run per side does not show the noise";
-                moreRuns = RunsNeeded.of(0, matters, criteria, criteria.level() / tests, false) - shift.n();
+                moreRuns = RunsNeeded.of(0, matters, its, criteria.level() / tests, false) - shift.n();
             } else {
-                int needed = RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / tests, false);
+                int needed = RunsNeeded.of(variance, shift.estimate(), its, criteria.level() / tests, false);
                 moreRuns = Math.max(1, needed - shift.n());
             }
         }

@@ -245,11 +245,11 @@ class ForeignResultsTest {
         for (String text :
                 List.of("", "Once upon a time, there was a table.\nIt was full.\n", "a,b\n", "{\"a\": 1}", "[1, 2]")) {
             Path file = file("x", text);
-            assertThat(problems(file, PLAIN)).contains("JMH's JSON (-rf json), or Google Benchmark's JSON");
+            assertThat(problems(file, PLAIN)).contains("JMH's JSON (-rf json), or pytest-benchmark's JSON");
         }
         assertThat(problems(file("prose/x.md", "Once upon a time\n").getParent(), PLAIN))
                 .contains("is not a result folder, since it has no status.json")
-                .contains("x.md:1:1: is in an unknown format; expected is JMH's JSON");
+                .contains("x.md:1:1: is in an unknown format; expected is a log of HdrHistogram, or JMH's JSON");
         file("mixed/1.json", Files.readString(fixture("jmh.json")));
         file("mixed/2.json", Files.readString(fixture("google-benchmark.json")));
         assertThat(problems(dir.resolve("mixed"), PLAIN)).contains("2.json: is Google Benchmark's JSON");
@@ -261,6 +261,6 @@ class ForeignResultsTest {
         assertThatThrownBy(() -> ForeignResults.read(fixture("jmh.json"), told))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("jmh.json:1:1: a list \"benchmarks\" is expected");
-        assertThat(Set.copyOf(ForeignFormat.words())).hasSize(4);
+        assertThat(Set.copyOf(ForeignFormat.words())).hasSize(13);
     }
 }

@@ -231,4 +231,23 @@ class OutputFileTest {
     private static OutputFile text(String text) {
         return OutputFile.of(text, "out", OutputFormat.TEXT);
     }
+
+    @Test
+    void aJsonDocumentIsReadByPaths() throws Exception {
+        OutputFile file = OutputFile.of("""
+                [INFO] fio-3.36
+                {
+                  "jobs": [{"read": {"iops": 5.5, "clat_ns": {"percentile": {"99.000000": 700}}}}],
+                  "publishRate": [1, 3]
+                }
+                done {
+                """, "out", OutputFormat.JSON);
+        assertThat(file.numbers("jobs[0].read.iops")).containsExactly(5.5);
+        assertThat(file.numbers("jobs[0].read.clat_ns.percentile.99.000000")).containsExactly(700.0);
+        assertThat(file.numbers("publishRate[]")).containsExactly(1.0, 3.0);
+        assertThatThrownBy(() -> file.numbers("jobs[0].read.iop"))
+                .hasMessageContaining("did you mean \"jobs[0].read.iops\"");
+        OutputFile damaged = OutputFile.of("\n{\n\"a\": 1,\n}\n", "out", OutputFormat.JSON);
+        assertThatThrownBy(() -> damaged.numbers("a")).hasMessageContaining("out:4: damaged JSON");
+    }
 }

@@ -180,8 +180,7 @@ class RegressForeignTest {
                 "latency");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
-                .contains(
-                        "--format jhm: must be one of jmh, google-benchmark, csv, hdr-histogram; did you mean \"jmh\"?")
+                .contains("--format jhm: must be one of hdr-histogram, jmh, pytest-benchmark,", "did you mean \"jmh\"?")
                 .contains("--unit minutes: the unit must be one of ns, us, ms, s")
                 .contains("--value latency: unit missing, like latency=us");
         assertThat(CommandResult.of("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us")
@@ -375,7 +374,7 @@ class RegressForeignTest {
         CommandResult ended = CommandResult.of("regress", "compare", folder, folder, "--unit", "us");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
-                .contains("p.hgrm:1:1: is in an unknown format; expected is JMH's JSON")
+                .contains("p.hgrm:1:1: is in an unknown format; expected is a log of HdrHistogram, or JMH's JSON")
                 .doesNotContain("--unit: only for files of other programs");
     }
 
@@ -476,5 +475,30 @@ class RegressForeignTest {
         CommandResult ended = CommandResult.of("regress", "compare", "a", "b", "--webhook", address);
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("--webhook URL: " + message).doesNotContain("s3cret");
+    }
+
+    @Test
+    void aThresholdMayBeOfAMetricOrOfCellsWithAWord() throws Exception {
+        Path base = hyperfine("base.json", 1.0);
+        Path slower = hyperfine("slower.json", 1.15);
+        assertThat(CommandResult.of("regress", "compare", base, slower).exitCode())
+                .isEqualTo(1);
+        for (String name : new String[] {"time_per_op_ns", "./probe"}) {
+            CommandResult ended = CommandResult.of("regress", "compare", base, slower, "--min-effect", name + "=30%");
+            assertThat(ended.out()).contains("verdict: same");
+            assertThat(ended.exitCode()).isZero();
+        }
+        assertThat(CommandResult.of("regress", "history", dir.resolve("h.jsonl"), "--min-effect", "time_per_op_ns=30%")
+                        .err())
+                .contains("--min-effect time_per_op_ns: history has one threshold");
+    }
+
+    private Path hyperfine(String name, double factor) throws Exception {
+        StringBuilder times = new StringBuilder();
+        for (int i = 0; i < 8; i++) {
+            times.append(i == 0 ? "" : ", ").append(factor * (0.01 + i * 1e-5));
+        }
+        return Files.writeString(
+                dir.resolve(name), "{\"results\": [{\"command\": \"./probe\", \"times\": [" + times + "]}]}");
     }
 }

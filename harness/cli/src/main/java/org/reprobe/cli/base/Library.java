@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -28,6 +30,9 @@ import org.reprobe.scenario.ScenarioReader;
 public final class Library {
     private static final String NICS = "nics";
     private static final String EXTENSION = "\\.(yaml|yml|json)$";
+    /** Short names of figures, such as fig7 and figure-7. */
+    private static final Pattern FIGURE = Pattern.compile("fig(?:ure)?[-. ]?0*(\\d{1,3})");
+
     private static final String REFERENCE = "reference";
     private static final Set<String> NO_SCENARIOS = Set.of(NICS, "plans");
 
@@ -251,6 +256,13 @@ public final class Library {
         }
         if (other != null) {
             return other;
+        }
+        Matcher figure = FIGURE.matcher(plain);
+        if (figure.matches()) {
+            String full = "figure-%02d".formatted(Integer.parseInt(figure.group(1)));
+            if (!full.equals(plain)) {
+                return find(full, problems);
+            }
         }
         Set<String> names = new LinkedHashSet<>();
         all().forEach((key, file) -> {

@@ -32,8 +32,8 @@ import picocli.CommandLine.TypeConversionException;
 
 final class ForeignOptions {
     static final String FILES =
-            "a result folder, a file of another program (JSON of JMH or Google Benchmark, CSV, or a log of"
-                    + " HdrHistogram), or a folder of such files, each a repeat";
+            "a result folder, a file of another program (--format lists them; gzip or not), or a folder of such files,"
+                    + " each a repeat";
 
     @Option(
             names = "--format",
@@ -62,7 +62,7 @@ final class ForeignOptions {
             names = "--unit",
             paramLabel = "UNIT",
             converter = TimeUnitConverter.class,
-            description = "Unit of the values in a log of HdrHistogram: ns, us, ms or s.")
+            description = "Unit of the values of HdrHistogram: ns, us, ms or s.")
     private @Nullable Unit unit;
 
     @Option(

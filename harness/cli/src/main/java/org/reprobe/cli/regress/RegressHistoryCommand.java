@@ -182,6 +182,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             criteria.check(reported, problems());
             foreign.check(reported, problems());
         }
+        criteria.refuseNamed(problems());
         stopOnProblems();
         PrintWriter console = outputs.text();
         if (added != null) {

@@ -44,7 +44,7 @@ import picocli.CommandLine.Parameters;
                         + " combined report or, if they differ only in the seed, counts of verdicts over the seeds.",
         footer = {"", "JSON: " + RunSummary.JSON_FIELDS, "Over seeds: " + SeedCounts.JSON_FIELDS})
 public final class ReportCommand extends CheckedCommand {
-    @Parameters(paramLabel = "DIR", arity = "1..*", description = "Result folders.")
+    @Parameters(paramLabel = "DIR", arity = "0..*", description = "Result folders (default: results/latest).")
     private List<Path> words = new ArrayList<>();
 
     @Option(names = "--out", paramLabel = "DIR", description = "Folder of a combined report (default: in results/).")
@@ -67,6 +67,10 @@ public final class ReportCommand extends CheckedCommand {
         PrintWriter console = json.text();
         Library library = Library.current();
         List<String> notes = new ArrayList<>();
+        if (words.isEmpty()) {
+            words.add(library.results().resolve("latest"));
+        }
+        words.replaceAll(word -> word.endsWith("report.html") ? word.resolveSibling("") : word);
         List<ResultFolder> folders = new ArrayList<>();
         for (Path word : words) {
             try {

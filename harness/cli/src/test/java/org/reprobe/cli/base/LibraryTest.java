@@ -31,4 +31,15 @@ class LibraryTest {
         assertThat(library.find("figure-o7", problems)).isNull();
         assertThat(problems).singleElement().asString().contains("did you mean \"figure-07\"");
     }
+
+    @Test
+    void aShortNameOfAFigureIsFound() {
+        Library library = new Library(TinyScenario.HOME, null);
+        List<Problem> problems = new ArrayList<>();
+        for (String word : List.of("fig7", "figure-7", "fig-07")) {
+            assertThat(library.find(word, problems)).isEqualTo(library.find("figure-07", problems));
+        }
+        assertThat(problems).isEmpty();
+        assertThat(library.find("fig99", problems)).isNull();
+    }
 }

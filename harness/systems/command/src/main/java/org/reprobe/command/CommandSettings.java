@@ -95,7 +95,8 @@ record CommandSettings(
         String install,
 
         @Key(byDefault = "json-lines", meaning = """
-                Format of the output. json-lines: one object per line; lines that begin otherwise are ignored. csv: a line of \
+                Format of the output. json-lines: one object per line; lines that begin otherwise are ignored. json: one document over \
+                any number of lines. csv: a line of \
                 names, then lines of values, between commas, semicolons or tabs; lines with # are ignored. text: any other text.""") OutputFormat format,
 
         @Key(byDefault = STDOUT, example = "output: \"{folder}/result.json\"", meaning = """
@@ -148,7 +149,8 @@ record CommandSettings(
     @Section(meaning = "Location of a number in the output.")
     record Reading(
             @Key(example = "ops", meaning = """
-                    json-lines: the field, with dots for nested ones. csv: the column. text: a regular expression with the number \
+                    json-lines and json: the field, with dots for nested ones; json: jobs[0].read.iops is a member of a list, publishRate[] \
+                    each of its elements (with take). csv: the column. text: a regular expression with the number \
                     as its group, such as 'TPS: (\\d+)'.""") String from,
 
             @Key(

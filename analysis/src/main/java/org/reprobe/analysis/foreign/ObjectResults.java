@@ -1,0 +1,265 @@
+package org.reprobe.analysis.foreign;
+
+import java.time.DateTimeException;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.analysis.measurement.Metrics;
+
+/** Readers of JSON whose numbers are at fixed places. A missing number is a problem with its place. */
+final class ObjectResults {
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_S = 1e9;
+
+    /** Latencies of OpenMessaging Benchmark by the ends of their names. */
+    private static final Map<String, String> OPENMESSAGING =
+            Map.of("Avg", ".mean", "50pct", ".p50", "95pct", ".p95", "99pct", ".p99", "999pct", ".p999", "Max", ".max");
+
+    /** Path of Criterion's estimates. */
+    private static final Pattern ESTIMATES = Pattern.compile("(?:.*/)?criterion/(.+)/[^/]+/estimates\\.json(\\.gz)?");
+
+    private static final Pattern MEMTIER_RUN = Pattern.compile("RUN #\\d+ RESULTS");
+
+    private final ForeignText file;
+    private final ForeignRuns into;
+
+    private ObjectResults(ForeignText file, ForeignRuns into) {
+        this.file = file;
+        this.into = into;
+    }
+
+    /** pytest-benchmark 5: a file is a repeat, since its rounds share a process; their median is its time. */
+    static void pytest(ForeignText file, PlacedValue root, ForeignRuns into) {
+        ObjectResults reader = new ObjectResults(file, into);
+        for (PlacedValue each : reader.list(root, "benchmarks")) {
+            Map<String, Object> cell = new LinkedHashMap<>();
+            PlacedValue params = each.member("params");
+            String name = shown(each, "fullname");
+            if (params == null || !params.isObject()) {
+                cell.put("benchmark", name);
+            } else {
+                cell.put("benchmark", name.replaceFirst("\\[.*\\]$", ""));
+                params.members().forEach((key, value) -> cell.put(key, value.shown()));
+            }
+            reader.add(
+                    ForeignFormat.PYTEST,
+                    cell,
+                    Map.of(JmhResults.TIME, reader.number(each, "stats.median") * NS_PER_S));
+        }
+        PlacedValue machine = root.member("machine_info");
+        if (machine != null && !shown(machine, "node").isEmpty()) {
+            PlacedValue cpus = at(machine, "cpu.count");
+            into.machine(file.name(), shown(machine, "node"), cpus == null ? null : cpus.shown());
+        }
+        reader.began(shown(root, "datetime"));
+    }
+
+    /** hyperfine 1.19: each time is that of a process, and thus a repeat. */
+    static void hyperfine(ForeignText file, PlacedValue root, ForeignRuns into) {
+        ObjectResults reader = new ObjectResults(file, into);
+        for (PlacedValue each : reader.list(root, "results")) {
+            Map<String, Object> cell = new LinkedHashMap<>();
+            cell.put("command", shown(each, "command"));
+            PlacedValue parameters = each.member("parameters");
+            if (parameters != null) {
+                parameters.members().forEach((key, value) -> cell.put(key, value.shown()));
+            }
+            List<PlacedValue> codes = elements(each.member("exit_codes"));
+            List<PlacedValue> times = reader.list(each, "times");
+            for (int i = 0; i < times.size(); i++) {
+                String code = i < codes.size() ? codes.get(i).shown() : "0";
+                Double seconds = times.get(i).number();
+                if (!code.equals("0")) {
+                    into.addFailed(ForeignFormat.HYPERFINE.word(), new Cell(cell, false), "exit code " + code);
+                } else if (seconds == null) {
+                    reader.complain(times.get(i), "a time in seconds is expected");
+                } else {
+                    reader.add(ForeignFormat.HYPERFINE, cell, Map.of(JmhResults.TIME, seconds * NS_PER_S));
+                }
+            }
+        }
+    }
+
+    /** Messages of cargo-criterion 1.1, one object per line, or the estimates of Criterion 0.5 to 0.7 in ns. */
+    static void criterion(ForeignText file, ForeignReading reading, ForeignRuns into) throws InvalidInputException {
+        ObjectResults reader = new ObjectResults(file, into);
+        if (file.names("point_estimate", "median_abs_dev")) {
+            PlacedValue root = PlacedValue.parse(file);
+            Matcher path = ESTIMATES.matcher(file.name());
+            String name = path.matches() ? path.group(1) : "criterion";
+            boolean sloped = at(root, "slope.point_estimate") != null;
+            double time = reader.number(root, (sloped ? "slope" : "mean") + ".point_estimate");
+            reader.add(ForeignFormat.CRITERION, Map.of("benchmark", name), Map.of(JmhResults.TIME, time));
+            return;
+        }
+        for (String line : file.lines()) {
+            if (!line.contains("\"benchmark-complete\"")) {
+                continue;
+            }
+            ForeignText text = new ForeignText(file.name(), line);
+            PlacedValue root = PlacedValue.parse(text);
+            Unit unit = Unit.words(Unit.Measures.TIME).contains(shown(root, "typical.unit"))
+                    ? Unit.of(shown(root, "typical.unit"))
+                    : Unit.of("ns");
+            reader.add(
+                    ForeignFormat.CRITERION,
+                    Map.of("benchmark", shown(root, "id")),
+                    Map.of(JmhResults.TIME, unit.toBase(reader.number(root, "typical.estimate"))));
+        }
+    }
+
+    /** memtier_benchmark 2: each run is a repeat (-x), or all is one. */
+    static void memtier(ForeignText file, PlacedValue root, ForeignRuns into) {
+        ObjectResults reader = new ObjectResults(file, into);
+        List<PlacedValue> runs = new ArrayList<>();
+        root.members().forEach((name, value) -> {
+            if (MEMTIER_RUN.matcher(name).matches()) {
+                runs.add(value);
+            }
+        });
+        if (runs.isEmpty()) {
+            runs.add(reader.member(root, "ALL STATS"));
+        }
+        for (PlacedValue run : runs) {
+            run.members().forEach((operation, value) -> {
+                if (value.member("Ops/sec") == null || reader.number(value, "Ops/sec") == 0) {
+                    return; // an operation that was not called
+                }
+                Map<String, Double> metrics = new LinkedHashMap<>();
+                metrics.put(Metrics.THROUGHPUT, reader.number(value, "Ops/sec"));
+                PlacedValue percentiles = value.member("Percentile Latencies");
+                if (percentiles != null) {
+                    percentiles.members().forEach((name, latency) -> {
+                        if (name.matches("p[0-9.]+")) {
+                            latency(latency, "." + percentile(name.substring(1)), metrics);
+                        }
+                    });
+                }
+                Map.of("Average Latency", ".mean", "Max Latency", ".max").forEach((name, part) -> {
+                    latency(value.member(name), part, metrics);
+                });
+                reader.add(ForeignFormat.MEMTIER, Map.of("operation", operation), metrics);
+            });
+        }
+    }
+
+    /** OpenMessaging Benchmark 0.0.1: a file is a repeat; latencies are in ms. */
+    static void openMessaging(ForeignText file, PlacedValue root, ForeignRuns into) {
+        ObjectResults reader = new ObjectResults(file, into);
+        Map<String, String> rates = Map.of("Publish", "publishRate", "EndToEnd", "consumeRate");
+        for (String side : List.of("Publish", "EndToEnd")) {
+            Map<String, Object> cell = new LinkedHashMap<>();
+            cell.put("operation", side.equals("Publish") ? "publish" : "end-to-end");
+            for (String key : List.of("workload", "driver", "messageSize", "topics", "partitions")) {
+                if (root.member(key) != null) {
+                    cell.put(key, shown(root, key));
+                }
+            }
+            Map<String, Double> metrics = new LinkedHashMap<>();
+            double rate = reader.list(root, String.valueOf(rates.get(side))).stream()
+                    .map(PlacedValue::number)
+                    .mapToDouble(number -> number == null ? Double.NaN : number)
+                    .average()
+                    .orElse(Double.NaN);
+            metrics.put(Metrics.THROUGHPUT, rate);
+            OPENMESSAGING.forEach((end, part) -> {
+                latency(root.member("aggregated" + side + "Latency" + end), part, metrics);
+            });
+            reader.add(ForeignFormat.OPENMESSAGING, cell, metrics);
+        }
+    }
+
+    private static void latency(@Nullable PlacedValue value, String part, Map<String, Double> metrics) {
+        Double ms = value == null ? null : value.number();
+        if (ms != null) {
+            metrics.put(Metrics.LATENCY + part, ms * NS_PER_MS);
+        }
+    }
+
+    /** Returns the name of a percentile: p999 for 99.90. */
+    static String percentile(String percent) {
+        String digits = percent.contains(".") ? percent.replaceFirst("0*$", "").replace(".", "") : percent;
+        return digits.equals("100") ? "max" : "p" + digits;
+    }
+
+    private void add(ForeignFormat format, Map<String, Object> cell, Map<String, Double> metrics) {
+        if (metrics.values().stream().allMatch(Double::isFinite)) {
+            into.add(format.word(), new Cell(cell, false), metrics);
+        } else if (into.problems.isEmpty()) {
+            into.addFailed(format.word(), new Cell(cell, false), "a number is missing or not finite");
+        }
+    }
+
+    private void began(String time) {
+        try {
+            into.began(OffsetDateTime.parse(time));
+        } catch (DateTimeException e) {
+            try {
+                into.began(LocalDateTime.parse(time).atOffset(ZoneOffset.UTC));
+            } catch (DateTimeException other) {
+                // No time: the file's own date is used.
+            }
+        }
+    }
+
+    private void complain(PlacedValue at, String message) {
+        into.problems.add(file.problem(at.line(), at.column(), message));
+    }
+
+    private PlacedValue member(PlacedValue object, String name) {
+        PlacedValue member = object.member(name);
+        if (member == null) {
+            complain(object, "\"" + name + "\" is expected in this object");
+            return object;
+        }
+        return member;
+    }
+
+    private List<PlacedValue> list(PlacedValue object, String name) {
+        PlacedValue member = member(object, name);
+        List<PlacedValue> elements = elements(member);
+        if (elements.isEmpty() && into.problems.isEmpty()) {
+            complain(member, "\"" + name + "\" has no elements");
+        }
+        return elements;
+    }
+
+    private static List<PlacedValue> elements(@Nullable PlacedValue list) {
+        List<PlacedValue> elements = list == null ? null : list.elements();
+        return elements == null ? List.of() : elements;
+    }
+
+    private double number(PlacedValue object, String path) {
+        PlacedValue value = at(object, path);
+        Double number = value == null ? null : value.number();
+        if (number == null) {
+            complain(
+                    value == null ? object : value,
+                    path + " must be a number, but is " + (value == null ? "missing" : value.shown()));
+            return Double.NaN;
+        }
+        return number;
+    }
+
+    private static @Nullable PlacedValue at(PlacedValue object, String path) {
+        PlacedValue value = object;
+        for (String name : path.split("\\.", -1)) {
+            value = value == null ? null : value.member(name);
+        }
+        return value;
+    }
+
+    private static String shown(PlacedValue object, String path) {
+        PlacedValue value = at(object, path);
+        return value == null ? "" : value.shown();
+    }
+}
