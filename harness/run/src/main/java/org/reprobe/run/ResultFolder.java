@@ -20,6 +20,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.sample.TimeSeries;
+import org.reprobe.scenario.ResolvedYaml;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
@@ -181,7 +182,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 scenario.reproduces(),
                 scenario.cells(),
                 scenario.figures(),
-                Files.readString(file),
+                ResolvedYaml.stored(Files.readString(file)),
                 scenario.skipped());
     }
 

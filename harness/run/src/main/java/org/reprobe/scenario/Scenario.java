@@ -10,8 +10,8 @@ import org.reprobe.system.Settings;
  * A checked scenario file at one scale.
  *
  * @param reproduces paper and figure or table, as "linear-probing/figure-7"
- * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the
- *     same cells
+ * @param resolved the scenario with every default, override and scale rule filled in; reading it again gives the same
+ *     cells
  * @param skipped impossible cells that the file excludes
  */
 public record Scenario(
@@ -20,7 +20,7 @@ public record Scenario(
         List<String> reproduces,
         List<PlannedCell> cells,
         List<FigureSpec> figures,
-        String resolvedYaml,
+        ResolvedYaml resolved,
         List<Cell> skipped) {
 
     public Scenario {
@@ -28,6 +28,10 @@ public record Scenario(
         cells = List.copyOf(cells);
         figures = List.copyOf(figures);
         skipped = List.copyOf(skipped);
+    }
+
+    public String resolvedYaml() {
+        return resolved.text();
     }
 
     /** One cell and all its settings; {@code shown} also has the settings that rules make different between cells. */

@@ -192,7 +192,7 @@ public final class ScenarioReader {
                     given.faults(),
                     figures);
             return new Scenario(
-                    name, given.title(), given.reproduces(), cells, figures, ScenarioKeys.text(resolved), skipped);
+                    name, given.title(), given.reproduces(), cells, figures, ResolvedYaml.of(resolved), skipped);
         }
 
         /** Returns the document with the rows of its measurements as cells. */
