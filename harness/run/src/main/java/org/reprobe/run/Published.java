@@ -63,13 +63,14 @@ public record Published(
         presumed = Map.copyOf(presumed);
     }
 
-    /** Collection of papers and of the scenarios that reproduce them. Each file is read once. Not thread-safe. */
+    /** Collection of papers and of the scenarios that reproduce them. Each file is read once. */
     public static final class Shelf {
         private final List<Path> published;
         private final List<Path> scenarios;
         private final Path nics;
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
         private final Map<String, PresumedSettings> presumed = new HashMap<>();
+        private @Nullable Set<String> reproducible;
 
         /** Creates a collection without reading files; each folder has one file or folder per paper. */
         public Shelf(List<Path> published, List<Path> scenarios, Path nics) {
@@ -86,7 +87,7 @@ public record Published(
         }
 
         /** Returns a paper's claims, after a check of its names. */
-        public ClaimFile.Content read(Path paper) throws InvalidInputException {
+        public synchronized ClaimFile.Content read(Path paper) throws InvalidInputException {
             ClaimFile.Content content = read.get(paper);
             if (content == null) {
                 content = ClaimFile.read(
@@ -113,7 +114,11 @@ public record Published(
         }
 
         /** Returns the allowed values of {@code reproduces}: {@code linear-probing/table-1}. */
-        public Set<String> reproducible() throws InvalidInputException {
+        public synchronized Set<String> reproducible() throws InvalidInputException {
+            Set<String> known = reproducible;
+            if (known != null) {
+                return known;
+            }
             Set<String> all = new LinkedHashSet<>();
             for (Path file : papers()) {
                 ClaimFile.Content content = read(file);
@@ -129,6 +134,7 @@ public record Published(
             for (Path file : cards()) {
                 all.add(CardPoint.CLAIMS + "/" + CardPoints.name(file));
             }
+            reproducible = all;
             return all;
         }
 
@@ -156,7 +162,7 @@ public record Published(
         }
 
         /** Returns the settings that claims on a scenario assume; null for an unknown scenario. */
-        private @Nullable PresumedSettings presumed(String scenario) throws InvalidInputException {
+        private synchronized @Nullable PresumedSettings presumed(String scenario) throws InvalidInputException {
             PresumedSettings known = presumed.get(scenario);
             Path file = known == null ? shipped().get(scenario) : null;
             if (file != null) {

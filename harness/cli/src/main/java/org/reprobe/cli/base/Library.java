@@ -65,7 +65,7 @@ public final class Library {
     }
 
     /** Returns the folder of NIC profiles; with a project, a temporary folder with the profiles of both. */
-    public Path nics() {
+    public synchronized Path nics() {
         if (roots.size() == 1) {
             return newNics();
         }
@@ -115,7 +115,7 @@ public final class Library {
         }
     }
 
-    public Published.Shelf shelf() {
+    public synchronized Published.Shelf shelf() {
         Published.Shelf current = shelf;
         if (current == null) {
             current = new Published.Shelf(

@@ -5,10 +5,11 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
@@ -54,13 +55,15 @@ public final class ListCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
+        ScenarioReader reader = library.reader();
+        List<Read> read = List.copyOf(library.all().entrySet()).parallelStream()
+                .map(entry -> read(reader, entry.getKey(), entry.getValue()))
+                .toList();
         List<Listed> scenarios = new ArrayList<>();
-        for (Map.Entry<String, Path> entry : library.all().entrySet()) {
-            try {
-                String folder = entry.getKey().substring(0, entry.getKey().indexOf('/'));
-                scenarios.add(listed(folder, entry.getValue()));
-            } catch (InvalidInputException e) {
-                problems().addAll(e.problems());
+        for (Read each : read) {
+            problems().addAll(each.problems());
+            if (each.scenario() != null) {
+                scenarios.add(each.scenario());
             }
         }
         List<Cited> papers = new ArrayList<>();
@@ -77,19 +80,30 @@ public final class ListCommand extends CheckedCommand {
         return ExitCode.FINE;
     }
 
-    private Listed listed(String folder, Path file) throws InvalidInputException {
-        Document document = Document.read(file);
-        Scenario quick = read(document, Scale.QUICK);
-        double quickSeconds = seconds(quick);
-        return new Listed(
-                folder,
-                quick.name(),
-                file.toString(),
-                quick.title(),
-                quick.reproduces(),
-                quick.cells().size(),
-                quickSeconds,
-                document.root().has("scales") ? seconds(read(document, Scale.FULL)) : quickSeconds);
+    /** A scenario, or the problems of its file. */
+    private record Read(@Nullable Listed scenario, List<Problem> problems) {}
+
+    private Read read(ScenarioReader reader, String name, Path file) {
+        try {
+            Document document = Document.read(file);
+            Scenario quick = reader.read(document, ScenarioReader.Options.of(Scale.QUICK));
+            double quickSeconds = seconds(quick);
+            double fullSeconds = document.root().has("scales")
+                    ? seconds(reader.read(document, ScenarioReader.Options.of(Scale.FULL)))
+                    : quickSeconds;
+            Listed listed = new Listed(
+                    name.substring(0, name.indexOf('/')),
+                    quick.name(),
+                    file.toString(),
+                    quick.title(),
+                    quick.reproduces(),
+                    quick.cells().size(),
+                    quickSeconds,
+                    fullSeconds);
+            return new Read(listed, List.of());
+        } catch (InvalidInputException e) {
+            return new Read(null, e.problems());
+        }
     }
 
     private static void print(PrintWriter out, List<Listed> scenarios, List<Cited> papers) {
@@ -112,10 +126,6 @@ public final class ListCommand extends CheckedCommand {
         out.println("quick and full are rough run times for "
                 + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
                 + ". Run one by ./run.sh run NAME, or a whole folder by ./run.sh run FOLDER.");
-    }
-
-    private Scenario read(Document file, Scale scale) throws InvalidInputException {
-        return library.reader().read(file, ScenarioReader.Options.of(scale));
     }
 
     private double seconds(Scenario scenario) throws InvalidInputException {
