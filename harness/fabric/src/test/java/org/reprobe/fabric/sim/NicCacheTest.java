@@ -61,4 +61,20 @@ class NicCacheTest {
         assertThat(cache.queuePairPs(2, false)).isPositive();
         assertThat(cache.queuePairPs(1, false)).isPositive();
     }
+
+    @Test
+    void boundsOfTheExponentialDecideAsItDoes() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 200_000; i++) {
+            double x = random.nextBoolean() ? random.nextDouble() * 3 : Math.pow(10, -18 * random.nextDouble());
+            double exact = StrictMath.exp(-x);
+            double[] draws = {
+                random.nextDouble(), exact, Math.nextDown(exact), Math.nextUp(exact), 1 - x, 1 - x + 0.5 * x * x, 0
+            };
+            for (double draw : draws) {
+                assertThat(NicCache.isBelowExp(draw, x)).isEqualTo(draw < exact);
+            }
+        }
+        assertThat(NicCache.isBelowExp(0.999, 0)).isTrue();
+    }
 }
