@@ -14,7 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.regress.Comparison;
+import org.reprobe.analysis.regress.Direction;
 import org.reprobe.analysis.regress.PairedExperiment;
+import org.reprobe.cli.base.CarrierThreads;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
 import org.reprobe.cli.base.Interrupts;
@@ -30,7 +32,11 @@ import org.reprobe.cli.options.ScenarioOptions;
 import org.reprobe.cli.options.SeedOption;
 import org.reprobe.cli.options.TimeSpan;
 import org.reprobe.cli.run.RunHeader;
+import org.reprobe.run.Experiment;
+import org.reprobe.run.pair.KeptSides;
+import org.reprobe.run.pair.PairSides;
 import org.reprobe.run.pair.PairedSides;
+import org.reprobe.run.process.Coordinator;
 import org.reprobe.trust.PrivateFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,8 +48,9 @@ import picocli.CommandLine.Parameters;
         name = "pair",
         description = {
             "Runs two builds, or two settings, on this machine as pairs in random order, until it is clear whether the"
-                    + " second is worse. Each run is a separate process. Drift of the machine cancels out, and stopping early"
-                    + " does not raise the rate of false alarms. Simulated results are deterministic and need one pair only."
+                    + " second is worse. Drift of the machine cancels out, and stopping early does not raise the rate of false"
+                    + " alarms. Each run of two builds is a separate process; with two settings of one build, servers and clients"
+                    + " are started once and run both. Simulated results are deterministic and need one pair only."
         },
         footer = {
             "",
@@ -108,6 +115,7 @@ final class RegressPairCommand extends CheckedCommand {
     private int threads;
 
     private Map<String, String> noise = Map.of();
+    private NicOption.@Nullable Profile nic;
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
@@ -135,8 +143,8 @@ final class RegressPairCommand extends CheckedCommand {
                 seed.orOne(),
                 processes.setsDuration());
         try (PrivateFolder work = PrivateFolder.temporary("reprobe-pair");
-                ProgressLine line = quiet.progress()) {
-            PairedSides runner = new PairedSides(processes, work.path());
+                ProgressLine line = quiet.progress();
+                PairSides runner = runner(processes, scenario, work.path(), line)) {
             Interrupts interrupts = Interrupts.on(runner::stop);
             try {
                 if (baseHome != null) {
@@ -161,6 +169,32 @@ final class RegressPairCommand extends CheckedCommand {
                 throw e;
             }
         }
+    }
+
+    /** The time of whole processes is measured by starting them anew. */
+    private PairSides runner(PairedSides.Sides sides, Path scenario, Path work, ProgressLine line) {
+        NicOption.Profile profile = nic;
+        if (baseHome != null || profile == null || criteria.metrics().contains(Direction.PROCESS)) {
+            return new PairedSides(sides, work);
+        }
+        int atATime = jobs.orElse(1);
+        CarrierThreads.forRuns(atATime);
+        Path tables = work.resolve("tables");
+        Coordinator coordinator = new Coordinator(new Coordinator.Options(
+                library.home().toAbsolutePath().normalize(),
+                profile.folder(),
+                tables,
+                Coordinator.COMPILING_MS,
+                null,
+                "",
+                List.of(),
+                line::note));
+        return new KeptSides(
+                sides,
+                sets -> library.reader(profile.folder()).read(scenario, options.forReader(profile, sets)),
+                profile.folder(),
+                new Experiment.Options(atATime, Experiment.defaultMemoryBytes(), tables, false, null, coordinator),
+                work);
     }
 
     private record PairProgress(ProgressLine line) implements PairedExperiment.Listener {
@@ -192,9 +226,10 @@ final class RegressPairCommand extends CheckedCommand {
             return null;
         }
         if (path != null) {
-            NicOption.Profile nic = options.nic().profile(library, problems());
+            NicOption.Profile profile = options.nic().profile(library, problems());
+            nic = profile;
             for (List<String> side : baseHome == null ? List.of(a, b) : List.of(b)) {
-                Scenarios.read(library, nic.folder(), List.of(word), options.forReader(nic, side), problems())
+                Scenarios.read(library, profile.folder(), List.of(word), options.forReader(profile, side), problems())
                         .scenarios()
                         .forEach(read -> threads = Math.max(threads, RunHeader.threads(read)));
             }
@@ -208,7 +243,7 @@ final class RegressPairCommand extends CheckedCommand {
         return (base.isEmpty() ? "as is" : base) + " against " + (now.isEmpty() ? "as is" : now);
     }
 
-    private Map<String, String> facts(PairedSides runner) {
+    private Map<String, String> facts(PairSides runner) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put(
                 "base",
@@ -219,14 +254,14 @@ final class RegressPairCommand extends CheckedCommand {
         return facts;
     }
 
-    private static String artifact(PairedSides runner, PairedExperiment.Side side) {
+    private static String artifact(PairSides runner, PairedExperiment.Side side) {
         return runner.artifacts(side).stream()
                 .sorted()
                 .map(version -> ", " + version)
                 .collect(Collectors.joining());
     }
 
-    private static List<String> mixed(PairedSides runner) {
+    private static List<String> mixed(PairSides runner) {
         return Stream.of(PairedExperiment.Side.values())
                 .filter(side -> runner.artifacts(side).size() > 1)
                 .map(side -> "MIXED VERSIONS: the artifact changed while it was measured" + artifact(runner, side))

@@ -8,18 +8,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.regress.PairedExperiment;
 import org.reprobe.analysis.regress.PairedExperiment.Run;
 import org.reprobe.analysis.regress.PairedExperiment.Side;
 import org.reprobe.analysis.regress.ResultComparison;
 
-/** Sides of a paired experiment as processes: two builds, or one build with two settings. */
-public final class PairedSides implements PairedExperiment.Runner {
+/** Sides of a paired experiment as processes that are started anew for each run. */
+public final class PairedSides implements PairSides {
     private final PairSide base;
     private final PairSide now;
     private final Sides sides;
     private final Path work;
-    private final Set<String> differingKeys = new LinkedHashSet<>();
+    private final Set<String> differingKeys;
     private volatile boolean stopped;
 
     /** Builds and settings of both sides; {@code sets} and {@code options} are common to both. */
@@ -48,6 +47,30 @@ public final class PairedSides implements PairedExperiment.Runner {
                     .flatMap(List::stream)
                     .anyMatch(set -> set.contains("real-time-ms") || set.contains("duration-ms"));
         }
+
+        /** Returns the keys in which the sides differ, by full and by last name. */
+        Set<String> differingKeys() {
+            Set<String> differing = new LinkedHashSet<>();
+            Stream.concat(baseSets.stream(), nowSets.stream()).forEach(set -> {
+                String key = set.substring(0, Math.max(0, set.indexOf('='))).strip();
+                String plain = key.startsWith("sweep.") ? key.substring("sweep.".length()) : key;
+                differing.add(plain);
+                differing.add(plain.substring(plain.lastIndexOf('.') + 1));
+            });
+            return differing;
+        }
+
+        /** Returns the settings of a run beside the user's: one repeat, and a longer time if it is above 0. */
+        List<String> setsOfRun(long realTimeMs) {
+            List<String> all = new ArrayList<>();
+            if (sets.stream().noneMatch(set -> set.startsWith("measure.repeats") || set.startsWith("repeats"))) {
+                all.add("measure.repeats=1");
+            }
+            if (realTimeMs > 0) {
+                all.add("measure.real-time-ms=" + realTimeMs);
+            }
+            return all;
+        }
     }
 
     /** @param work an existing folder for temporary files */
@@ -56,28 +79,22 @@ public final class PairedSides implements PairedExperiment.Runner {
         this.work = work;
         this.base = new PairSide(processes.baseHome(), processes.baseSets());
         this.now = new PairSide(processes.nowHome(), processes.nowSets());
-        Stream.concat(processes.baseSets().stream(), processes.nowSets().stream())
-                .forEach(set -> {
-                    String key = set.substring(0, Math.max(0, set.indexOf('='))).strip();
-                    String plain = key.startsWith("sweep.") ? key.substring("sweep.".length()) : key;
-                    differingKeys.add(plain);
-                    differingKeys.add(plain.substring(plain.lastIndexOf('.') + 1));
-                });
+        this.differingKeys = processes.differingKeys();
     }
 
-    /** Builds the baseline if necessary, so that no run does. */
+    @Override
     public void prepare() throws InvalidInputException, IOException, InterruptedException {
         base.prepare();
     }
 
-    /** Interrupts the present run and all later ones. Thread-safe. */
+    @Override
     public void stop() {
         stopped = true;
         base.stop();
         now.stop();
     }
 
-    /** Returns the versions of the artifact that a side has measured so far; none for Reprobe's own systems. */
+    @Override
     public Set<String> artifacts(Side side) {
         return (side == Side.BASE ? base : now).artifacts();
     }
@@ -90,13 +107,8 @@ public final class PairedSides implements PairedExperiment.Runner {
         }
         List<String> arguments =
                 new ArrayList<>(List.of("run", sides.scenario().toAbsolutePath().toString()));
-        if (sides.sets().stream().noneMatch(set -> set.startsWith("measure.repeats") || set.startsWith("repeats"))) {
-            arguments.addAll(List.of("--set", "measure.repeats=1"));
-        }
-        sides.sets().forEach(set -> arguments.addAll(List.of("--set", set)));
-        if (realTimeMs > 0) {
-            arguments.addAll(List.of("--set", "measure.real-time-ms=" + realTimeMs));
-        }
+        Stream.concat(sides.sets().stream(), sides.setsOfRun(realTimeMs).stream())
+                .forEach(set -> arguments.addAll(List.of("--set", set)));
         arguments.addAll(sides.options());
         // Versions may lay out tables differently: each build has its own cache.
         String cache = side == Side.BASE && sides.twoBuilds() ? "base" : "new";
@@ -111,5 +123,10 @@ public final class PairedSides implements PairedExperiment.Runner {
                         .map(measurement -> ResultComparison.without(measurement, differingKeys))
                         .toList(),
                 run.processMs());
+    }
+
+    @Override
+    public void close() {
+        // Each run has ended its processes.
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +39,9 @@ final class CellProcesses implements AutoCloseable {
     /** Machines and hosts of the processes. */
     private String launchedFor = "";
 
-    private final Set<String> knownScenarios = new HashSet<>();
+    /** Texts of the scenarios that the processes have, by name. */
+    private final Map<String, String> knownScenarios = new HashMap<>();
+
     private int recorded;
     private final Set<String> codePaths = new HashSet<>();
 
@@ -197,7 +200,8 @@ final class CellProcesses implements AutoCloseable {
             knownScenarios.clear(); // of the old processes
             launchedFor = needed;
         }
-        if (knownScenarios.add(unit.scenario().name())) {
+        String yaml = unit.scenario().resolvedYaml();
+        if (!yaml.equals(knownScenarios.put(unit.scenario().name(), yaml))) {
             sendScenario(unit);
         }
     }
