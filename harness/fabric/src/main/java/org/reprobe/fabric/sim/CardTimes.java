@@ -336,6 +336,11 @@ record CardTimes(
                 transfer);
     }
 
+    /** Returns true if a READ or WRITE that continues an earlier one is served faster. */
+    boolean distinguishesSequential() {
+        return randomAccessPs > 0 || contention.translations() > 0;
+    }
+
     /** Returns the wire time of a message with {@code bytes} bytes of payload and a header per packet. */
     long wirePs(long bytes, int headerBytes) {
         return (bytes + packets(bytes) * headerBytes) * wirePsPerByte;

@@ -3,6 +3,8 @@ package org.reprobe.fabric.sim;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,10 @@ final class ServerCard {
     private static final int REGION_SHIFT = 44;
 
     private static final int ATOMIC_LOCKS = 4096;
+
+    /** This process's memory, for accesses without checks. */
+    @SuppressWarnings("restricted")
+    private static final MemorySegment PROCESS = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     /** Upper limit of WRITEs in flight between a card and its host's memory. */
     private static final int LANDINGS = 64;
@@ -56,6 +62,10 @@ final class ServerCard {
     private int nextLanding;
     private int[] firstPages = new int[4];
     private int pages;
+    /** Addresses and lengths of regions in this process, for {@link #touch}; the length is 0 if deregistered. */
+    private long[] addresses = new long[firstPages.length];
+
+    private long[] lengths = new long[firstPages.length];
 
     ServerCard(CardTimes times) {
         this.times = times;
@@ -69,8 +79,12 @@ final class ServerCard {
     RemoteRegion register(MemorySegment memory) {
         memories.add(memory);
         if (memories.size() > firstPages.length) {
-            firstPages = java.util.Arrays.copyOf(firstPages, 2 * firstPages.length);
+            firstPages = Arrays.copyOf(firstPages, 2 * firstPages.length);
+            addresses = Arrays.copyOf(addresses, firstPages.length);
+            lengths = Arrays.copyOf(lengths, firstPages.length);
         }
+        addresses[memories.size() - 1] = memory.address();
+        lengths[memories.size() - 1] = memory.isNative() ? memory.byteSize() : 0;
         firstPages[memories.size() - 1] = pages;
         pages += uncontended ? 0 : cache.pagesOf(memory.byteSize());
         int region = memories.size();
@@ -81,11 +95,14 @@ final class ServerCard {
         if (memory(region.address(), 0, region.key()) == null) {
             throw new FabricException("the region is not registered");
         }
-        memories.set((int) (region.address() >>> REGION_SHIFT) - 1, null);
+        int index = (int) (region.address() >>> REGION_SHIFT) - 1;
+        memories.set(index, null);
+        lengths[index] = 0;
     }
 
     void forgetRegions() {
-        java.util.Collections.fill(memories, null);
+        Collections.fill(memories, null);
+        Arrays.fill(lengths, 0);
     }
 
     @Nullable
@@ -126,14 +143,14 @@ final class ServerCard {
         if (stages != null) {
             stages.reset();
         }
-        java.util.Arrays.fill(atomicAddresses, 0);
-        java.util.Arrays.fill(atomicFreePs, 0);
-        java.util.Arrays.fill(atomicEffectPs, 0);
+        Arrays.fill(atomicAddresses, 0);
+        Arrays.fill(atomicFreePs, 0);
+        Arrays.fill(atomicEffectPs, 0);
         cache.reset(pages, seed);
         rate.reset();
         transactions.reset();
         watchers.clear();
-        java.util.Arrays.fill(landings, 0);
+        Arrays.fill(landings, 0);
     }
 
     Transactions transactions() {
@@ -253,16 +270,18 @@ final class ServerCard {
     }
 
     /**
-     * Loads the start and the end of a range into this machine's caches; returns the sum of the bytes, 0 for an invalid
-     * range.
+     * Loads the start and the end of a range into this machine's caches; returns the sum of the bytes, 0 outside the
+     * regions. The fewer instructions this takes, the more cache misses of successive calls overlap. So it does not
+     * check that the memory is still allocated, as registered memory must be.
      */
-    long touch(long address, int bytes, int key) {
-        MemorySegment memory = bytes < 1 ? null : memory(address, bytes, key);
-        if (memory == null) {
+    long touch(long address, int bytes) {
+        int region = (int) (address >>> REGION_SHIFT) - 1;
+        long offset = offset(address);
+        if (region < 0 || region >= lengths.length || bytes < 1 || offset + bytes > lengths[region]) {
             return 0;
         }
-        long offset = offset(address);
-        return (long) memory.get(ValueLayout.JAVA_BYTE, offset) + memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
+        long first = addresses[region] + offset;
+        return (long) PROCESS.get(ValueLayout.JAVA_BYTE, first) + PROCESS.get(ValueLayout.JAVA_BYTE, first + bytes - 1);
     }
 
     /** Returns the byte offset of an address in its region. */

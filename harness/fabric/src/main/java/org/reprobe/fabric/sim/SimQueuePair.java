@@ -443,7 +443,7 @@ final class SimQueuePair implements QueuePair {
         }
         long seen = 0;
         for (long request = sent; request < fetched; request++) {
-            seen += server.touch(queue.remote(request), queue.bytes(request), queue.key(request));
+            seen += server.touch(queue.remote(request), queue.bytes(request));
         }
         warmed = seen;
     }
@@ -520,7 +520,8 @@ final class SimQueuePair implements QueuePair {
             } else {
                 laterPs += server.othersPs(arrivePs, state.rate());
                 boolean moves = gathered || operation == SendQueue.READ || operation == SendQueue.WRITE;
-                boolean sequential = moves && state.continues(remote, bytes, server.fetches());
+                boolean sequential =
+                        moves && times.distinguishesSequential() && state.continues(remote, bytes, server.fetches());
                 if (!server.isUncontended()) {
                     int fetchedSince = sequential && bytes > 0 ? server.fetches() - state.continuedFetches() : -1;
                     server.contend(arrivePs, state, remote, bytes, fetchedSince);
