@@ -31,6 +31,11 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return (value - low) / (high - low);
     }
 
+    /** Returns the value at a place, the inverse of {@link #position}. */
+    double value(double position) {
+        return logarithmic ? low * Math.pow(high / low, position) : low + position * (high - low);
+    }
+
     /** Returns the axis with ticks at round numbers, at most {@code count} on a linear axis. */
     Axis withRoundTicks(double count) {
         return withTicks(logarithmic ? logarithmicTicks() : linearTicks(count));

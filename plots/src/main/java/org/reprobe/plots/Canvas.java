@@ -1,13 +1,11 @@
 package org.reprobe.plots;
 
-import java.awt.AlphaComposite;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.Shape;
 import java.awt.geom.AffineTransform;
-import java.awt.geom.PathIterator;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,9 +21,6 @@ import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.PDPage;
 import org.apache.pdfbox.pdmodel.PDPageContentStream;
 import org.apache.pdfbox.pdmodel.common.PDRectangle;
-import org.apache.pdfbox.pdmodel.font.PDFont;
-import org.apache.pdfbox.pdmodel.font.PDType0Font;
-import org.apache.pdfbox.pdmodel.graphics.state.PDExtendedGraphicsState;
 import org.apache.pdfbox.util.Matrix;
 
 /** Drawings as PNG and PDF. */
@@ -36,42 +31,64 @@ final class Canvas {
 
     private Canvas() {}
 
-    /** Output of shapes and texts in one colour each, painted over those before. */
-    private interface Painter {
-        void fill(Shape shape, Color color, double opacity) throws IOException;
-
-        void stroke(Shape shape, Ink ink, Color color) throws IOException;
-
-        void text(Scene.Text text, AffineTransform toBaseline) throws IOException;
-    }
-
-    private static void paint(Scene scene, Fonts fonts, Painter painter) throws IOException {
+    private static void paint(Scene scene, Fonts fonts, Graphics2D g) {
+        Plot plot = scene.plot();
+        if (plot != null) {
+            PanelChart.paint(scene, plot, g);
+        }
         for (SceneItem item : scene.items()) {
             switch (item) {
-                case Scene group -> paint(group, fonts, painter);
-                case Scene.Path path -> paint(path.shape(), path.ink(), painter);
-                case Scene.Mark mark -> paint(mark.glyph().at(mark.x(), mark.y(), mark.radius()), mark.ink(), painter);
-                case Scene.Text text -> {
-                    AffineTransform to = AffineTransform.getTranslateInstance(text.x(), text.y());
-                    if (text.upright()) {
-                        to.rotate(-Math.PI / 2);
-                    }
-                    to.translate(-text.anchor() * fonts.width(text.text(), text.face()), 0);
-                    painter.text(text, to);
-                }
+                case Scene group when plot != null && PanelChart.draws(group) -> paintTexts(group, fonts, g);
+                case Scene group -> paint(group, fonts, g);
+                case Scene.Path path -> paint(path.shape(), path.ink(), g);
+                case Scene.Mark mark -> paint(mark.glyph().at(mark.x(), mark.y(), mark.radius()), mark.ink(), g);
+                case Scene.Text text -> paint(text, fonts, g);
             }
         }
     }
 
-    private static void paint(Shape shape, Ink ink, Painter painter) throws IOException {
+    private static void paintTexts(Scene group, Fonts fonts, Graphics2D g) {
+        for (SceneItem item : group.items()) {
+            if (item instanceof Scene.Text text) {
+                paint(text, fonts, g);
+            }
+        }
+    }
+
+    static void paint(Shape shape, Ink ink, Graphics2D g) {
+        if (ink.opacity() == 0) {
+            return;
+        }
         Color fill = ink.fill();
         if (fill != null) {
-            painter.fill(shape, fill, ink.opacity());
+            g.setColor(ink.translucent(fill));
+            g.fill(shape);
         }
         Color stroke = ink.stroke();
         if (stroke != null) {
-            painter.stroke(shape, ink, stroke);
+            g.setColor(ink.translucent(stroke));
+            g.setStroke(ink.basicStroke());
+            g.draw(shape);
         }
+    }
+
+    /** Draws a text, in a PDF as text, in a PNG as outlines: independent of font settings. */
+    private static void paint(Scene.Text text, Fonts fonts, Graphics2D g) {
+        AffineTransform saved = g.getTransform();
+        g.translate(text.x(), text.y());
+        if (text.upright()) {
+            g.rotate(-Math.PI / 2);
+        }
+        g.translate(-text.anchor() * fonts.width(text.text(), text.face()), 0);
+        g.setColor(text.color());
+        Font font = fonts.font(text.face());
+        if (g instanceof PdfGraphics) {
+            g.setFont(font);
+            g.drawString(text.text(), 0f, 0f);
+        } else {
+            g.fill(Fonts.outline(text.text(), font));
+        }
+        g.setTransform(saved);
     }
 
     /** Returns a PDF of one page of the drawing's size, with its fonts and {@code title}; deterministic. */
@@ -84,87 +101,16 @@ final class Canvas {
             document.getDocumentInformation().setProducer("Reprobe");
             // The default identifier depends on the clock.
             document.setDocumentId(0L);
-            Fonts fonts = drawing.fonts();
-            PDFont plain = PDType0Font.load(document, fonts.file(false), true);
-            PDFont bold = PDType0Font.load(document, fonts.file(true), true);
+            PdfGraphics graphics = new PdfGraphics(document, drawing);
+            paint(drawing.scene(), drawing.fonts(), graphics);
+            graphics.dispose();
             try (PDPageContentStream content = new PDPageContentStream(document, page)) {
-                // The origin of a page is at its bottom.
-                content.transform(new Matrix(unitPt, 0, 0, -unitPt, 0, drawing.height() * unitPt));
-                paint(drawing.scene(), fonts, new PdfPainter(content, plain, bold));
+                content.transform(Matrix.getScaleInstance(unitPt, unitPt));
+                content.drawForm(graphics.getXFormObject());
             }
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             document.save(bytes);
             return bytes.toByteArray();
-        }
-    }
-
-    private static final class PdfPainter implements Painter {
-        private final PDPageContentStream content;
-        private final PDFont plain;
-        private final PDFont bold;
-        private double opacity = 1;
-
-        PdfPainter(PDPageContentStream content, PDFont plain, PDFont bold) {
-            this.content = content;
-            this.plain = plain;
-            this.bold = bold;
-        }
-
-        @Override
-        public void fill(Shape shape, Color color, double opacity) throws IOException {
-            opacity(opacity);
-            content.setNonStrokingColor(color);
-            trace(shape);
-            content.fill();
-        }
-
-        @Override
-        public void stroke(Shape shape, Ink ink, Color color) throws IOException {
-            opacity(ink.opacity());
-            content.setStrokingColor(color);
-            content.setLineWidth((float) ink.width());
-            content.setLineJoinStyle(1);
-            float[] dash = ink.basicStroke().getDashArray();
-            content.setLineDashPattern(dash == null ? new float[0] : dash, 0);
-            trace(shape);
-            content.stroke();
-        }
-
-        private void opacity(double next) throws IOException {
-            if (next == opacity) {
-                return;
-            }
-            opacity = next;
-            PDExtendedGraphicsState state = new PDExtendedGraphicsState();
-            state.setNonStrokingAlphaConstant((float) opacity);
-            state.setStrokingAlphaConstant((float) opacity);
-            content.setGraphicsStateParameters(state);
-        }
-
-        private void trace(Shape shape) throws IOException {
-            float[] at = new float[6];
-            for (PathIterator path = shape.getPathIterator(null); !path.isDone(); path.next()) {
-                switch (path.currentSegment(at)) {
-                    case PathIterator.SEG_MOVETO -> content.moveTo(at[0], at[1]);
-                    case PathIterator.SEG_LINETO -> content.lineTo(at[0], at[1]);
-                    case PathIterator.SEG_CUBICTO -> content.curveTo(at[0], at[1], at[2], at[3], at[4], at[5]);
-                    default -> content.closePath();
-                }
-            }
-        }
-
-        @Override
-        public void text(Scene.Text text, AffineTransform toBaseline) throws IOException {
-            opacity(1);
-            AffineTransform upwards = new AffineTransform(toBaseline);
-            upwards.scale(1, -1);
-            content.beginText();
-            content.setNonStrokingColor(text.color());
-            content.setFont(
-                    text.face().bold() ? bold : plain, (float) text.face().size());
-            content.setTextMatrix(new Matrix(upwards));
-            content.showText(text.text());
-            content.endText();
         }
     }
 
@@ -180,32 +126,9 @@ final class Canvas {
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
         graphics.scale(scale, scale);
-        paint(drawing.scene(), drawing.fonts(), new ImagePainter(graphics, drawing.fonts()));
+        paint(drawing.scene(), drawing.fonts(), graphics);
         graphics.dispose();
         return encoded(image);
-    }
-
-    private record ImagePainter(Graphics2D graphics, Fonts fonts) implements Painter {
-        @Override
-        public void fill(Shape shape, Color color, double opacity) {
-            graphics.setComposite(AlphaComposite.getInstance(AlphaComposite.SRC_OVER, (float) opacity));
-            graphics.setColor(color);
-            graphics.fill(shape);
-        }
-
-        @Override
-        public void stroke(Shape shape, Ink ink, Color color) {
-            graphics.setComposite(AlphaComposite.getInstance(AlphaComposite.SRC_OVER, (float) ink.opacity()));
-            graphics.setColor(color);
-            graphics.setStroke(ink.basicStroke());
-            graphics.draw(shape);
-        }
-
-        @Override
-        public void text(Scene.Text text, AffineTransform toBaseline) {
-            Font font = fonts.font(text.face());
-            fill(toBaseline.createTransformedShape(Fonts.outline(text.text(), font)), text.color(), 1);
-        }
     }
 
     private static byte[] encoded(BufferedImage image) throws IOException {

@@ -116,13 +116,9 @@ final class FigurePainter {
         height = top + rows * (plotHeight + heading) + (rows - 1) * ROW_GAP + below;
         y = quantity.withRoundTicks(Math.max(MIN_TICKS, plotHeight / TICK_GAP));
         for (int i = 0; i < count; i++) {
+            int above = i / columns * (plotHeight + heading + ROW_GAP);
             plots.add(new Plot(
-                    left + i % columns * (plotWidth + GAP),
-                    top + heading + (double) (i / columns) * (plotHeight + heading + ROW_GAP),
-                    plotWidth,
-                    plotHeight,
-                    x,
-                    y));
+                    left + i % columns * (plotWidth + GAP), top + heading + above, plotWidth, plotHeight, x, y));
         }
         covered = spec.shape() == Shape.LINE ? covered() : Map.of();
     }
@@ -153,13 +149,15 @@ final class FigurePainter {
         for (int i = 0; i < data.panels().size(); i++) {
             Map<Double, Double> lower = points(data.panels().get(i), below);
             Map<Double, Double> upper = points(data.panels().get(i), above);
-            if (!lower.keySet().equals(upper.keySet())) {
+            if (lower.size() != upper.size()) {
                 return false;
             }
             Plot plot = plots.get(i);
-            if (lower.keySet().stream()
-                    .anyMatch(at -> !(Math.abs(plot.py(lower.get(at)) - plot.py(upper.get(at))) < COVERED))) {
-                return false;
+            for (Map.Entry<Double, Double> each : lower.entrySet()) {
+                Double other = upper.get(each.getKey());
+                if (other == null || !(Math.abs(plot.py(each.getValue()) - plot.py(other)) < COVERED)) {
+                    return false;
+                }
             }
             common += lower.size();
         }

@@ -34,6 +34,11 @@ record Ink(@Nullable Color fill, @Nullable Color stroke, double width, List<Floa
         return new Ink(fill, stroke, width, dash, other);
     }
 
+    /** Returns a colour with this opacity. */
+    Color translucent(Color color) {
+        return new Color(color.getRed(), color.getGreen(), color.getBlue(), (int) Math.round(255 * opacity));
+    }
+
     BasicStroke basicStroke() {
         float[] lengths = new float[dash.size()];
         for (int i = 0; i < lengths.length; i++) {

@@ -32,7 +32,8 @@ record Plot(double left, double top, double width, double height, Axis x, Axis y
 
     /** Returns the group of the plot, with the axes' ends for scripts: an axis of words has none. */
     Scene group(Scene scene, boolean words) {
-        return scene.group(
+        return scene.panel(
+                this,
                 "class",
                 "panel",
                 "data-box",

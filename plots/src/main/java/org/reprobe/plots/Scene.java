@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Group of a drawing's elements in the order of painting, all in units from the top left. Attributes are those of an
@@ -44,14 +45,22 @@ final class Scene implements SceneItem {
     record Face(double size, boolean bold) {}
 
     private final Map<String, String> attributes;
+    private final @Nullable Plot plot;
     private final List<SceneItem> items = new ArrayList<>();
 
     Scene() {
-        this(Map.of());
+        this(Map.of(), null);
     }
 
-    private Scene(Map<String, String> attributes) {
+    private Scene(Map<String, String> attributes, @Nullable Plot plot) {
         this.attributes = attributes;
+        this.plot = plot;
+    }
+
+    /** Returns the plot of a panel; null for other groups. */
+    @Nullable
+    Plot plot() {
+        return plot;
     }
 
     Map<String, String> attributes() {
@@ -64,11 +73,20 @@ final class Scene implements SceneItem {
 
     /** Adds a group with attributes: names and values in turn. */
     Scene group(String... namesAndValues) {
+        return add(null, namesAndValues);
+    }
+
+    /** Adds a group of a plot's elements, with attributes. */
+    Scene panel(Plot of, String... namesAndValues) {
+        return add(of, namesAndValues);
+    }
+
+    private Scene add(@Nullable Plot of, String... namesAndValues) {
         Map<String, String> named = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             named.put(namesAndValues[i], namesAndValues[i + 1]);
         }
-        Scene group = new Scene(named);
+        Scene group = new Scene(named, of);
         items.add(group);
         return group;
     }

@@ -27,7 +27,9 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import org.apache.pdfbox.Loader;
 import org.apache.pdfbox.cos.COSName;
 import org.apache.pdfbox.pdmodel.PDDocument;
+import org.apache.pdfbox.pdmodel.PDResources;
 import org.apache.pdfbox.pdmodel.font.PDFont;
+import org.apache.pdfbox.pdmodel.graphics.form.PDFormXObject;
 import org.apache.pdfbox.rendering.PDFRenderer;
 import org.apache.pdfbox.text.PDFTextStripper;
 import org.apache.pdfbox.text.TextPosition;
@@ -139,7 +141,7 @@ class FigureWriterTest {
             try (PDDocument document = Loader.loadPDF(file)) {
                 assertThat(document.getNumberOfPages()).isEqualTo(1);
                 for (COSName name : fonts(document)) {
-                    PDFont font = document.getPage(0).getResources().getFont(name);
+                    PDFont font = form(document).getResources().getFont(name);
                     assertThat(font.isEmbedded()).as(font.getName()).isTrue();
                     assertThat(font.getName()).matches("[A-Z]{6}\\+DejaVuSans(-Bold)?");
                 }
@@ -165,9 +167,14 @@ class FigureWriterTest {
         }
     }
 
+    private static PDFormXObject form(PDDocument document) throws IOException {
+        PDResources page = document.getPage(0).getResources();
+        return (PDFormXObject) page.getXObject(page.getXObjectNames().iterator().next());
+    }
+
     private static List<COSName> fonts(PDDocument document) throws IOException {
         List<COSName> names = new ArrayList<>();
-        document.getPage(0).getResources().getFontNames().forEach(names::add);
+        form(document).getResources().getFontNames().forEach(names::add);
         assertThat(names).isNotEmpty();
         return names;
     }

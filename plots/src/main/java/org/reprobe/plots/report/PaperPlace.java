@@ -22,9 +22,16 @@ record PaperPlace(Part part, String number) {
     private static final Pattern IN_TITLE = Pattern.compile("\\s*\\((Fig\\.|Figure|Table) \\d+[a-z]?\\)$");
 
     private enum Part {
-        FIGURE,
-        TABLE,
-        SECTION;
+        FIGURE(0),
+        TABLE(1000),
+        SECTION(2000);
+
+        /** Order of the first place. */
+        private final double first;
+
+        Part(double first) {
+            this.first = first;
+        }
 
         private String title() {
             return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
@@ -44,7 +51,7 @@ record PaperPlace(Part part, String number) {
     }
 
     private double order() {
-        return part.ordinal() * 1000.0 + Double.parseDouble(number.replaceAll("[a-z]", ""));
+        return part.first + Double.parseDouble(number.replaceAll("[a-z]", ""));
     }
 
     /** Returns the sections in the order of the papers and of their figures, tables and sections; others last. */
