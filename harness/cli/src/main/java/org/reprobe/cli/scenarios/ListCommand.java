@@ -20,6 +20,7 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.Systems;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -56,6 +57,7 @@ public final class ListCommand extends CheckedCommand {
     @Override
     public Integer call() throws InvalidInputException, IOException {
         ScenarioReader reader = library.reader();
+        Systems.all(); // if one can't be loaded, the exception must not be that of one of several threads
         List<Read> read = List.copyOf(library.all().entrySet()).parallelStream()
                 .map(entry -> read(reader, entry.getKey(), entry.getValue()))
                 .toList();
