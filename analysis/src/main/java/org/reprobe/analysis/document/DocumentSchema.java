@@ -184,7 +184,7 @@ public final class DocumentSchema {
         }
         String hint = value.isString() ? Spelling.hint(value.stringValue(), Phrasing.choices(root, allowed)) : "";
         if (value.isString() && Phrasing.allowed(root, allowed).contains("number")) {
-            String unit = Phrasing.withoutUnit(name(pointer), value.stringValue());
+            String unit = Phrasing.written(name(pointer), value.stringValue());
             hint = unit.isEmpty() ? hint : unit;
         }
         return name(pointer) + " must be " + Phrasing.allowed(root, allowed) + ", but is " + Phrasing.shown(value)

@@ -12,6 +12,8 @@ import tools.jackson.databind.JsonNode;
 /** Values and JSON Schemas in words for messages. */
 final class Phrasing {
     private static final int MAX_NUMBER = 24;
+    private static final Pattern NUMBERS = Pattern.compile("-?[\\d.]+(\\s*,\\s*-?[\\d.]+)+");
+
     private static final Pattern WITH_UNIT =
             Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)\\s*([kmgt]i?b?|ns|us|µs|ms|s|%)");
     private static final Map<String, Integer> SECONDS = Map.of("ns", -9, "us", -6, "µs", -6, "ms", -3, "s", 0);
@@ -37,8 +39,11 @@ final class Phrasing {
         return value.isNumber() && text.length() > MAX_NUMBER ? String.valueOf(value.asDouble()) : text;
     }
 
-    /** Returns the number to type instead of one with a unit; "" for other words. */
-    static String withoutUnit(String key, String text) {
+    /** Returns what to type instead of a number with a unit, or of numbers without brackets; "" for other words. */
+    static String written(String key, String text) {
+        if (NUMBERS.matcher(text.strip()).matches()) {
+            return "; a list is written [" + text.strip() + "]";
+        }
         Matcher form = WITH_UNIT.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!form.matches()) {
             return "";

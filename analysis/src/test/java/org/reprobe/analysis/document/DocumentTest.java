@@ -76,8 +76,8 @@ class DocumentTest {
         "records, 2g, 2000000000"
     })
     void aNumberWithAUnitIsReportedInTheKeysUnit(String key, String text, String write) {
-        assertThat(Phrasing.withoutUnit(key, text)).endsWith("write " + write);
-        assertThat(Phrasing.withoutUnit(key, "many")).isEmpty();
+        assertThat(Phrasing.written(key, text)).endsWith("write " + write);
+        assertThat(Phrasing.written(key, "many")).isEmpty();
     }
 
     @ParameterizedTest

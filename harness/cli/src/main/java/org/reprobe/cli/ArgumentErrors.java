@@ -13,6 +13,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.base.Library;
 import org.reprobe.cli.options.Address;
 import org.reprobe.cli.options.PlacedConversionException;
 import org.reprobe.cli.options.Range;
@@ -163,13 +164,17 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
         return top;
     }
 
-    /** Picocli's own suggestions miss swapped letters. */
+    /** Picocli's own suggestions miss swapped letters, and scenarios. */
     private static String hint(ParameterException failure) {
         if (!(failure instanceof UnmatchedArgumentException unmatched)
                 || unmatched.getUnmatched().isEmpty()) {
             return "";
         }
         CommandLine command = failure.getCommandLine();
+        String first = unmatched.getUnmatched().getFirst();
+        if (command.getParent() == null && isScenario(first)) {
+            return "; did you mean \"run " + first + "\"?";
+        }
         List<String> known = new ArrayList<>();
         command.getSubcommands().forEach((name, sub) -> {
             if (!sub.getCommandSpec().usageMessage().hidden()) {
@@ -177,6 +182,12 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
             }
         });
         command.getCommandSpec().options().forEach(option -> known.addAll(List.of(option.names())));
-        return Spelling.hint(unmatched.getUnmatched().getFirst().replaceFirst("=.*", ""), known);
+        return Spelling.hint(first.replaceFirst("=.*", ""), known);
+    }
+
+    private static boolean isScenario(String word) {
+        return word.matches(".*\\.(yaml|yml|json)")
+                || Library.current().all().keySet().stream()
+                        .anyMatch(name -> name.equals(word) || name.endsWith("/" + word));
     }
 }

@@ -163,11 +163,28 @@ class CommandLineTest {
         assertThat(ended.err().lines())
                 .contains(
                         "--bound few: must be a whole number, 0 or more",
-                        "--seed x: must be a whole number",
+                        "--seed x: must be a whole number, 0 or more",
                         "--schedules -1: must be a whole number, 0 or more",
                         "--configurations 0: must be a whole number from 1")
                 .anyMatch(line -> line.contains("did you mean \"nessie-delete\"?"))
                 .hasSize(5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "figure-07 | did you mean \"run figure-07\"?",
+                "linear-probing/figure-07 | did you mean \"run linear-probing/figure-07\"?",
+                "some/kv.yaml | did you mean \"run some/kv.yaml\"?",
+                "run figure-07 --fabric InfiniBand | did you mean \"verbs\"?",
+                "run figure-07 --seed -1 | --seed -1: must be a whole number, 0 or more",
+                "run figure-07 --set sweep.load-factor=0.5,0.7 | a list is written [0.5,0.7]",
+            })
+    void frequentMistakesAreAnsweredWithWhatToType(String line, String answer) {
+        CommandResult ended = CommandResult.of((Object[]) line.split(" "));
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains(answer);
     }
 
     @ParameterizedTest

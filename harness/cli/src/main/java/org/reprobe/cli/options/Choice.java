@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.reprobe.analysis.document.Spelling;
@@ -16,6 +18,9 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Converter of a word from a fixed set, for completion, which suggests the nearest of a misspelt one. */
 public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
+    /** Other names of verbs. */
+    private static final Set<String> RDMA = Set.of("rdma", "infiniband", "ib", "roce", "rxe");
+
     private final String rule;
     private final Map<String, T> values;
 
@@ -28,10 +33,14 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
     public final T convert(String word) {
         T value = values.get(word);
         if (value == null) {
-            throw new TypeConversionException(
-                    rule + " " + String.join(", ", values.keySet()) + Spelling.hint(word, values.keySet()));
+            throw new TypeConversionException(rule + " " + String.join(", ", values.keySet()) + hint(word));
         }
         return value;
+    }
+
+    /** Returns a suggestion for a word, "" for none. */
+    String hint(String word) {
+        return Spelling.hint(word, values.keySet());
     }
 
     @Override
@@ -57,6 +66,12 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
     public static final class OfFabric extends Choice<String> {
         OfFabric() {
             super("must be one of", words(Fabrics.NAMES));
+        }
+
+        @Override
+        String hint(String word) {
+            boolean rdma = RDMA.contains(word.toLowerCase(Locale.ROOT));
+            return rdma ? "; did you mean \"verbs\"?" : super.hint(word);
         }
     }
 

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 public final class SeedOption {
-    @Range
+    @Range(min = 0)
     @Option(
             names = "--seed",
             paramLabel = "N",
