@@ -1,5 +1,6 @@
 package org.reprobe.analysis.document;
 
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.lang.reflect.Type;
 import java.time.DateTimeException;
 import java.time.LocalDate;
@@ -7,15 +8,22 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.DocumentSchema.Violation;
 import org.reprobe.analysis.document.OneOf.By;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.EnumNamingStrategies;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.NamedType;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -38,11 +46,27 @@ public final class Binder<R extends Record> {
     /** Defaults of optional keys, which most files leave out. */
     private final Map<Member, JsonNode> defaults = Collections.synchronizedMap(new IdentityHashMap<>());
 
+    /** Created at the first file: most commands read few kinds, and a mapper takes long to load. */
+    private @Nullable JsonMapper mapper;
+
+    /** Mix-in by which Jackson distinguishes records: a mapping of the record's key to the record. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
+    private interface Wrapped {}
+
     private Binder(Class<R> type, Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
         this.type = type;
         this.words = words;
         this.sections = sections;
         this.schema = new DocumentSchema(schema());
+    }
+
+    private synchronized JsonMapper mapper() {
+        if (mapper == null) {
+            JsonMapper.Builder builder = plainMapper();
+            register(type, builder, new HashSet<>());
+            mapper = builder.build();
+        }
+        return mapper;
     }
 
     public static <R extends Record> Binder<R> of(Class<R> type) {
@@ -58,6 +82,35 @@ public final class Binder<R extends Record> {
     public static <R extends Record> Binder<R> of(
             Class<R> type, Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
         return new Binder<>(type, words, sections);
+    }
+
+    static JsonMapper.Builder plainMapper() {
+        return JsonMapper.builder()
+                .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+                .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
+                .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+                .enable(DeserializationFeature.USE_LONG_FOR_INTS);
+    }
+
+    private static void register(Type of, JsonMapper.Builder builder, Set<Class<?>> known) {
+        Class<?> raw = Member.raw(of);
+        if (raw == List.class || raw == Map.class) {
+            register(Member.element(of), builder, known);
+        } else if (raw == JsonNode.class) {
+            return;
+        } else if (raw.isSealed() && known.add(raw)) {
+            builder.addMixIn(raw, Wrapped.class);
+            for (Class<?> record : Member.permitted(raw)) {
+                builder.registerSubtypes(new NamedType(record, name(record)));
+                register(record, builder, known);
+            }
+        } else if (raw.isRecord() && known.add(raw)) {
+            Member.of(raw).forEach(member -> register(member.type(), builder, known));
+        }
+    }
+
+    private static String name(Class<?> record) {
+        return record.getName();
     }
 
     /** Returns the JSON Schema (draft 2020-12) of such files. */
@@ -145,18 +198,15 @@ public final class Binder<R extends Record> {
             return null;
         }
         more.forEach((key, value) -> ((ObjectNode) plain).set(key, value));
-        return RecordTree.bind(plain, part);
+        return mapper().treeToValue(plain, part);
     }
 
     /** Returns a record in the form of a file that binds to an equal record. */
     public ObjectNode write(R record) {
-        return (ObjectNode) written(type, RecordTree.of(record));
+        return (ObjectNode) written(type, mapper().valueToTree(record));
     }
 
-    /**
-     * Returns a value's tree in the form of a file: unwrapped keys beside the others, and words for the values they
-     * stand for.
-     */
+    /** Returns Jackson's tree of a value: unwrapped keys beside the others, and words for the values they stand for. */
     private static JsonNode written(Type of, JsonNode node) {
         Class<?> raw = Member.raw(of);
         if (raw == List.class && node.isArray()) {
@@ -187,10 +237,7 @@ public final class Binder<R extends Record> {
         return value == null ? JSON.stringNode(optional.key().byDefault()) : value;
     }
 
-    /**
-     * Converts a file's tree to a {@link RecordTree}: defaults filled in, words and short forms replaced by their
-     * values.
-     */
+    /** Converts a file's tree to Jackson's form: defaults filled in, words and short forms replaced by their values. */
     private final class Plain {
         private final Document document;
         private final List<Problem> problems;
@@ -227,7 +274,8 @@ public final class Binder<R extends Record> {
             }
             if (raw.isRecord()) {
                 JsonNode record = record(raw, key, node, pointer);
-                return RecordTree.isNamed(raw) ? JSON.objectNode().set(raw.getName(), record) : record;
+                boolean oneOfSeveral = raw.getInterfaces().length > 0 && raw.getInterfaces()[0].isSealed();
+                return oneOfSeveral ? JSON.objectNode().set(name(raw), record) : record;
             }
             return scalar(raw, key, node, pointer);
         }
@@ -304,7 +352,7 @@ public final class Binder<R extends Record> {
         private JsonNode byDefault(Member member, String pointer) {
             if (member.raw().isRecord() && member.key().byDefault().equals("none")) {
                 try {
-                    return JSON.pojoNode(member.raw().getField("NONE").get(null));
+                    return mapper().valueToTree(member.raw().getField("NONE").get(null));
                 } catch (ReflectiveOperationException e) {
                     throw new IllegalStateException("no constant NONE: " + member.raw(), e);
                 }
@@ -336,7 +384,7 @@ public final class Binder<R extends Record> {
         }
     }
 
-    /** Returns the tree with real numbers for integers beyond a long. */
+    /** Returns the tree with real numbers for integers beyond a long, which Jackson would bind to nothing. */
     private static JsonNode withinLong(JsonNode node) {
         if (node.isObject()) {
             ObjectNode mapping = JSON.objectNode();
@@ -355,10 +403,7 @@ public final class Binder<R extends Record> {
         return key != null && node.isString() && !key.or().isEmpty() && key.or().equals(node.stringValue());
     }
 
-    /**
-     * Returns a key's value as in a {@link RecordTree}: 0 or nothing for a word that stands for a number, 1000000 for
-     * 1e6.
-     */
+    /** Returns a key's value in Jackson's form: 0 or nothing for a word that stands for a number, 1000000 for 1e6. */
     static JsonNode number(Class<?> raw, @Nullable Key key, JsonNode node) {
         if (isWord(key, node)) {
             return raw.isPrimitive() ? JSON.numberNode(0) : JSON.nullNode();

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,6 +23,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class KeyedRecord<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Pattern FAMILY_NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+    /** Separate class, since a mapper takes long to load and names need none. */
+    private static final class Mapper {
+        static final JsonMapper PLAIN = Binder.plainMapper().build();
+    }
 
     private final Class<R> type;
     private final Section section;
@@ -126,7 +132,7 @@ public final class KeyedRecord<R extends Record> {
                     member.name(),
                     one ? JSON.arrayNode().add(value) : Binder.number(member.raw(), member.key(), value));
         }
-        return RecordTree.bind(node, type);
+        return Mapper.PLAIN.treeToValue(node, type);
     }
 
     /** Returns a component's name as in files: {@code message-ns} for {@code messageNs}. */
