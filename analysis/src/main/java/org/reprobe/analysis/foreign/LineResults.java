@@ -143,12 +143,12 @@ final class LineResults {
                         unit.toBase(Double.parseDouble(footer.group(2))));
             }
         }
-        Map.of("p50", 0.5, "p90", 0.9, "p99", 0.99, "p999", 0.999).forEach((name, share) -> {
-            Map.Entry<Double, Double> first = values.ceilingEntry(share);
+        for (String percent : List.of("50", "90", "99", "99.9")) {
+            Map.Entry<Double, Double> first = values.ceilingEntry(Double.parseDouble(percent) / 100);
             if (first != null) {
-                metrics.put(Metrics.LATENCY + "." + name, unit.toBase(first.getValue()));
+                metrics.put(Metrics.LATENCY + "." + ObjectResults.percentile(percent), unit.toBase(first.getValue()));
             }
-        });
+        }
         if (values.isEmpty()) {
             into.problems.add(Problem.of(file.name(), "has no line of percentiles below its titles"));
             return;

@@ -21,8 +21,13 @@ final class ObjectResults {
     private static final double NS_PER_S = 1e9;
 
     /** Latencies of OpenMessaging Benchmark by the ends of their names. */
-    private static final Map<String, String> OPENMESSAGING =
-            Map.of("Avg", ".mean", "50pct", ".p50", "95pct", ".p95", "99pct", ".p99", "999pct", ".p999", "Max", ".max");
+    private static final List<Map.Entry<String, String>> OPENMESSAGING = List.of(
+            Map.entry("Avg", ".mean"),
+            Map.entry("50pct", ".p50"),
+            Map.entry("95pct", ".p95"),
+            Map.entry("99pct", ".p99"),
+            Map.entry("999pct", ".p999"),
+            Map.entry("Max", ".max"));
 
     /** Path of Criterion's estimates. */
     private static final Pattern ESTIMATES = Pattern.compile("(?:.*/)?criterion/(.+)/[^/]+/estimates\\.json(\\.gz)?");
@@ -101,19 +106,22 @@ final class ObjectResults {
             reader.add(ForeignFormat.CRITERION, Map.of("benchmark", name), Map.of(JmhResults.TIME, time));
             return;
         }
-        for (String line : file.lines()) {
+        for (int i = 0; i < file.lines().size(); i++) {
+            String line = file.lines().get(i);
             if (!line.contains("\"benchmark-complete\"")) {
                 continue;
             }
-            ForeignText text = new ForeignText(file.name(), line);
-            PlacedValue root = PlacedValue.parse(text);
-            Unit unit = Unit.words(Unit.Measures.TIME).contains(shown(root, "typical.unit"))
-                    ? Unit.of(shown(root, "typical.unit"))
-                    : Unit.of("ns");
+            // The empty lines give problems the line of the file.
+            PlacedValue root = PlacedValue.parse(new ForeignText(file.name(), "\n".repeat(i) + line));
+            String unit = shown(root, "typical.unit");
+            if (!Unit.words(Unit.Measures.TIME).contains(unit)) {
+                reader.complain(root, "typical.unit must be a unit of time, but is \"" + unit + "\"");
+                continue;
+            }
             reader.add(
                     ForeignFormat.CRITERION,
                     Map.of("benchmark", shown(root, "id")),
-                    Map.of(JmhResults.TIME, unit.toBase(reader.number(root, "typical.estimate"))));
+                    Map.of(JmhResults.TIME, Unit.of(unit).toBase(reader.number(root, "typical.estimate"))));
         }
     }
 
@@ -144,9 +152,8 @@ final class ObjectResults {
                         }
                     });
                 }
-                Map.of("Average Latency", ".mean", "Max Latency", ".max").forEach((name, part) -> {
-                    latency(value.member(name), part, metrics);
-                });
+                latency(value.member("Average Latency"), ".mean", metrics);
+                latency(value.member("Max Latency"), ".max", metrics);
                 reader.add(ForeignFormat.MEMTIER, Map.of("operation", operation), metrics);
             });
         }
@@ -171,9 +178,9 @@ final class ObjectResults {
                     .average()
                     .orElse(Double.NaN);
             metrics.put(Metrics.THROUGHPUT, rate);
-            OPENMESSAGING.forEach((end, part) -> {
-                latency(root.member("aggregated" + side + "Latency" + end), part, metrics);
-            });
+            for (Map.Entry<String, String> latency : OPENMESSAGING) {
+                latency(root.member("aggregated" + side + "Latency" + latency.getKey()), latency.getValue(), metrics);
+            }
             reader.add(ForeignFormat.OPENMESSAGING, cell, metrics);
         }
     }

@@ -118,6 +118,7 @@ class ForeignFormatsTest {
                 "hyperfine.json | \"times\": [0.012, 0.0125, 0.013] | \"times\": [] | \"times\" has no elements",
                 "pytest-benchmark.json | \"median\": 0.0000025 | \"median\": \"fast\" | stats.median must be a number, but is fast",
                 "memtier.json | \"Ops/sec\": 100000.50 | \"Ops/sec\": {} | Ops/sec must be a number, but is an object",
+                "cargo-criterion.json | \"unit\":\"ns\" | \"unit\":\"cycles\" | typical.unit must be a unit of time, but is \"cycles\"",
                 "ycsb.txt | , 98911.96 | , fast | Throughput(ops/sec) must be a number",
                 "jmh.csv | us/op | watts | a score with a unit such as ops/s or us/op is expected"
             })
@@ -128,6 +129,13 @@ class ForeignFormatsTest {
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining(message)
                 .hasMessageMatching("(?s).*" + name + ":\\d+:\\d+.*");
+    }
+
+    @Test
+    void problemsOfCriterionHaveTheLinesOfTheFile() throws Exception {
+        Path file = fixture("cargo-criterion.json");
+        Files.writeString(file, "\n\n" + Files.readString(file).replace("\"estimate\"", "\"guess\""));
+        assertThatThrownBy(() -> ForeignResults.read(file, PLAIN)).hasMessageContaining("cargo-criterion.json:3:");
     }
 
     @Test
