@@ -254,7 +254,10 @@ maven() {
 # True if no input of the program is newer than the last build, and the program has all its files.
 built() {
   [ -f "$stamp" ] && [ ! -e "$unfinished" ] && [ "$(parts)" = "$(cat "$stamp")" ] || return 1
-  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*,harness/systems/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
+  # The last three are templates of the command "new".
+  local examples="$home/harness/examples"
+  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*,harness/systems/*}/{pom.xml,src} \
+    "$examples"/{own-artifact,own-paper,robin-hood}/{*.sh,pom.xml,src,scenarios,results/published} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
 }
 
 build() {
