@@ -6,12 +6,25 @@ version=$2
 app=$home/harness/cli
 out=$app/target/packages
 
-# From nothing: old classes and libraries must not come along.
-echo "building ..." >&2
 cd "$home"
 mvn=mvn
 command -v mvn > /dev/null 2>&1 || mvn=./mvnw
-"$mvn" -B -q -T 1C -DskipTests -Dspotless.check.skip=true clean package
+
+# Maven's output is printed only if it fails.
+maven() {
+  local log
+  log=$(mktemp)
+  if ! "$mvn" "$@" > "$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+# From nothing: old classes and libraries must not come along.
+echo "building ..." >&2
+maven -B -q -T 1C -DskipTests -Dspotless.check.skip=true clean package
 mkdir -p "$out"
 
 # A package is in no repository: its results' statement about the program is written now.
@@ -28,9 +41,11 @@ modules=$("$JAVA_HOME/bin/jdeps" --multi-release 25 --ignore-missing-deps --prin
   --output "$app/target/runtime"
 
 echo "packing ..." >&2
-"$mvn" -B -q -Ppackage -DskipTests -Dspotless.check.skip=true -pl harness/cli -am package \
+maven -B -q -Ppackage -DskipTests -Dspotless.check.skip=true -pl harness/cli -am package \
   "-Dreprobe.platform=$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)"
 cp "$app/target/sbom.json" "$out/reprobe-$version-sbom.json"
 cp "$home/harness/verbs/target/disni-rdma-core-$version.jar" "$out/"
 (cd "$out" && sha256sum -- *.zip *.jar *.json > SHA256SUMS)
-ls -l "$out"
+echo "Packages:"
+for file in "$out"/*.zip; do printf '    %s  (%d MB)\n' "$file" $((($(wc -c < "$file") + 500000) / 1000000)); done
+echo "Beside them: a jar for other programs, the list of parts (SBOM) and SHA256SUMS. To use one: unzip it, then bin/reprobe --help"

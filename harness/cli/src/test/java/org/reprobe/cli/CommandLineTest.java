@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -319,6 +320,25 @@ class CommandLineTest {
     }
 
     @Test
+    void aListThatTheShellDividedIsToBeQuoted() throws Exception {
+        CommandResult ended = CommandResult.of("run", "figure-07", "--set", "sweep.load-factor=[0.5,", "0.7]");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err().lines())
+                .containsExactly("--set sweep.load-factor=[0.5, 0.7]: a list with blanks must be quoted:"
+                        + " --set 'sweep.load-factor=[0.5, 0.7]'");
+    }
+
+    @Test
+    void aWrongSeedOrProfileIsReportedOnceByItsOption() throws Exception {
+        assertThat(CommandResult.of("run", "figure-07", "--seed", "-1").err().lines())
+                .containsExactly("--seed -1: must be a whole number, 0 or more");
+        assertThat(CommandResult.of("calibrate", "--fabric", "sim", "--nic", "cx7")
+                        .err())
+                .startsWith("--nic cx7: there is no NIC profile \"cx7\"")
+                .contains("did you mean \"connectx7\"?");
+    }
+
+    @Test
     void aSchemesTrialNamesAreListed() throws Exception {
         CommandResult ended = CommandResult.of("check", "--system", "linear-variable");
         assertThat(ended.exitCode()).isEqualTo(2);
@@ -343,7 +363,14 @@ class CommandLineTest {
                         .err())
                 .contains("--profile: not with --resume");
         assertThat(quiet.exitCode()).isZero();
-        assertThat(quiet.out()).doesNotContain("# ").contains("cuckoo-parallel,load-factor=0.25", "Report:");
+        assertThat(loud.out()).contains("cuckoo-parallel,load-factor=0.25");
+        assertThat(quiet.out())
+                .startsWith("Warning, 6 runs")
+                .contains("Claims: none", "Report: ", "simulated, not measured")
+                .doesNotContain("# ", "± 95 %");
+        assertThat(CommandResult.of("report", dir.resolve("quiet"), "-q").out()).isEqualTo(quiet.out());
+        assertThat(CommandResult.of("report", dir.resolve("quiet"), "--verbose").out())
+                .contains("cuckoo-parallel,load-factor=0.25");
         JsonNode cells = JsonMapper.shared().readTree(Files.readString(json)).path("cells");
         assertThat(cells.size()).isEqualTo(6);
         assertThat(cells.path(0).path("metrics").path("throughput_ops_per_s").doubleValue())
@@ -351,6 +378,71 @@ class CommandLineTest {
         JsonNode report = CommandResult.of("report", dir.resolve("quiet"), "--json", "-", "-q")
                 .json();
         assertThat(report.path("cells")).isEqualTo(cells);
+    }
+
+    @Test
+    void manyCellsAndMissesFillOneScreenAndTheRestIsOnRequest() throws Exception {
+        Path project = dir.resolve("project");
+        Path paper = Files.createDirectories(project.resolve("scenarios/paper"));
+        Path out = dir.resolve("out");
+        StringBuilder claims = new StringBuilder("""
+                paper: {name: paper, title: Title, authors: [A. N. Author], venue: Nowhere, year: 2026}
+                claims:
+                """);
+        for (int i = 0; i < 40; i++) {
+            claims.append("""
+                      - id: paper/rates/at-%1$d
+                        source: Figure %1$d
+                        text: there are %1$d billion lookups per second, and no other number is meant by these words
+                        scenario: one
+                        value: {metric: throughput_ops_per_s, cell: {load-factor: 0.%1$02d}, scale: 1e-9}
+                        published: %1$d
+                        tolerance: {percent: 1}
+                        unit: G lookups/s
+                    """.formatted(10 + i));
+        }
+        Files.writeString(
+                Files.createDirectories(project.resolve("results/published")).resolve("paper.yaml"), claims);
+        String factors = IntStream.range(10, 60).mapToObj(i -> "0." + i).collect(Collectors.joining(", "));
+        String scenario = """
+                title: Title
+                reproduces: [paper/rates]
+                table: {records: 1024, record-bytes: 16}
+                clients: {machines: 1, threads: 1}
+                sweep: {load-factor: [%s]}
+                scheme: cuckoo-parallel
+                connection: {send-queue: 4}
+                measure: {repeats: 2, warm-up-ms: 0.05, duration-ms: 0.1}
+                """.formatted(factors);
+        Files.writeString(paper.resolve("one.yaml"), scenario);
+        Files.writeString(paper.resolve("two.yaml"), scenario.replace("reproduces: [paper/rates]\n", ""));
+        System.setProperty("reprobe.project", project.toString());
+        System.setProperty("reprobe.columns", "100");
+        try {
+            CommandResult run = CommandResult.of("run", "paper", "--out", out);
+            assertThat(run.exitCode()).as(run.err()).isZero();
+            List<String> lines = (run.out() + run.err()).lines().toList();
+            assertThat(lines.stream()
+                            .mapToInt(line -> 1 + (line.length() - 1) / 100)
+                            .sum())
+                    .as(() -> String.join("\n", lines))
+                    .isLessThanOrEqualTo(60);
+            assertThat(lines)
+                    .filteredOn(line -> line.startsWith("there are "))
+                    .hasSize(25)
+                    .allMatch(line -> line.length() <= 100 && line.contains("billion lookups"));
+            assertThat(run.out())
+                    .contains("40 missed", "and 15 other missed claims in the report")
+                    .contains("Tables of all cells: ./run.sh report " + out + " --verbose");
+            CommandResult verbose = CommandResult.of("report", out, "--verbose");
+            assertThat(verbose.out().lines())
+                    .filteredOn(line -> line.contains("M lookups/s, us"))
+                    .hasSize(100);
+            assertThat(verbose.out()).contains("paper/rates/at-49");
+        } finally {
+            System.clearProperty("reprobe.project");
+            System.clearProperty("reprobe.columns");
+        }
     }
 
     @Test

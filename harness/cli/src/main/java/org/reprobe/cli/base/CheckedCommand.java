@@ -63,8 +63,11 @@ public abstract class CheckedCommand implements Callable<Integer> {
 
     /** Returns true if an option was typed, even with an invalid value. */
     protected final boolean isGiven(String option) {
-        return parsed().hasMatchedOption(option)
-                || problems.stream().anyMatch(problem -> problem.file().startsWith(option + " "));
+        return parsed().hasMatchedOption(option) || isRefused(option);
+    }
+
+    protected final boolean isRefused(String option) {
+        return problems.stream().anyMatch(problem -> problem.file().startsWith(option + " "));
     }
 
     protected final CommandSpec spec() {

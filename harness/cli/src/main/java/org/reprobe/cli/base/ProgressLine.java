@@ -8,14 +8,17 @@ import java.util.function.LongSupplier;
 import org.reprobe.analysis.document.Quantities;
 
 /**
- * Progress of a long command with its remaining time: one line that is rewritten on a terminal, a plain line every ten
- * seconds elsewhere, nothing if quiet. Thread-safe.
+ * Progress of a long command with its remaining time: one line that is rewritten on a terminal, a plain line after ten
+ * seconds and then ever more rarely elsewhere (about 16 in 10 minutes), nothing if quiet. Thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
     /** Standard error without the filter of {@code System.err}, which removes terminal codes. */
     private static final PrintStream CODES = new PrintStream(new FileOutputStream(FileDescriptor.err));
 
-    private static final long PLAIN_EVERY_NS = 10_000_000_000L;
+    private static final long MIN_PLAIN_NS = 10_000_000_000L;
+    /** Part of the elapsed time after which the next plain line follows. */
+    private static final int PLAIN_PART = 4;
+
     private static final long REWRITE_EVERY_NS = 100_000_000L;
     private static final int COLUMNS = 100;
     private static final double NS_PER_S = 1e9;
@@ -54,7 +57,7 @@ public final class ProgressLine implements AutoCloseable {
     /** Shows progress, unless it was shown a moment ago; {@code share} is of the work's time, from 0 to 1. */
     public synchronized void show(double share, String done, String current) {
         long nowNs = clockNs.getAsLong();
-        if (form == Form.QUIET || nowNs - shownNs < (form == Form.TERMINAL ? REWRITE_EVERY_NS : PLAIN_EVERY_NS)) {
+        if (form == Form.QUIET || nowNs - shownNs < (form == Form.TERMINAL ? REWRITE_EVERY_NS : plainNs(nowNs))) {
             return;
         }
         shownNs = nowNs;
@@ -71,6 +74,10 @@ public final class ProgressLine implements AutoCloseable {
             out.println("# " + text.stripTrailing());
         }
         out.flush();
+    }
+
+    private long plainNs(long nowNs) {
+        return Math.max(MIN_PLAIN_NS, (nowNs - startNs) / PLAIN_PART);
     }
 
     /** Prints a line about the next step, unless quiet. */

@@ -5,17 +5,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Text in aligned columns; on a terminal no wider than that, where words can be broken. */
+/** Text in aligned columns; on a terminal no wider than that, where words can be broken or left out. */
 public final class TextTable {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
     private static final String GAP = "  ";
+    private static final String ELLIPSIS = "...";
     private static final Pattern LINE_BREAK = Pattern.compile("\\R");
     private static final int MIN_COLUMN = 16;
 
     private final List<List<String>> rows = new ArrayList<>();
     private final String alignment;
 
-    /** @param alignment one letter per column: {@code l} or {@code r} */
+    /** @param alignment one letter per column: {@code l}, {@code r}, or {@code s} for text that may be shortened */
     public TextTable(String alignment, String... titles) {
         this.alignment = alignment;
         rows.add(List.of(titles));
@@ -50,7 +51,10 @@ public final class TextTable {
             List<List<String>> cells = new ArrayList<>();
             int lines = 1;
             for (int i = 0; i < widths.length; i++) {
-                cells.add(broken(row.get(i), widths[i]));
+                cells.add(
+                        alignment.charAt(i) == 's'
+                                ? List.of(shortened(row.get(i), widths[i]))
+                                : broken(row.get(i), widths[i]));
                 lines = Math.max(lines, cells.getLast().size());
             }
             for (int line = 0; line < lines; line++) {
@@ -82,12 +86,16 @@ public final class TextTable {
     private int widestText(int[] widths) {
         int widest = -1;
         for (int i = 0; i < widths.length; i++) {
-            boolean text = alignment.charAt(i) == 'l' && widths[i] > MIN_COLUMN;
+            boolean text = alignment.charAt(i) != 'r' && widths[i] > MIN_COLUMN;
             if (text && (widest < 0 || widths[i] > widths[widest])) {
                 widest = i;
             }
         }
         return widest;
+    }
+
+    private static String shortened(String cell, int width) {
+        return cell.length() <= width ? cell : cell.substring(0, width - ELLIPSIS.length()) + ELLIPSIS;
     }
 
     /** Breaks a cell into lines of at most this width, behind a blank or a comma where there is one. */

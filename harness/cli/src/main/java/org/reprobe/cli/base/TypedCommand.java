@@ -14,7 +14,8 @@ public final class TypedCommand {
      * Options without effect on results; {@code --project}, which {@link #typed} adds; a webhook, whose address is
      * often secret.
      */
-    private static final Set<String> SHOW_ONLY = Set.of("--quiet", "--json", "--debug", "--project", "--webhook");
+    private static final Set<String> SHOW_ONLY =
+            Set.of("--quiet", "--verbose", "--json", "--debug", "--project", "--webhook");
 
     private TypedCommand() {}
 

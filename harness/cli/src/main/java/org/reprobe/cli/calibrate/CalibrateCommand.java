@@ -8,6 +8,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -305,8 +306,9 @@ public final class CalibrateCommand extends CheckedCommand {
         if (!isGiven("--from")) {
             List.of("--together", "--base", "--overwrite", "--name", "--out", "--json")
                     .forEach(option -> refuse(option, "only with --from"));
+            NicProfile card = profile("--nic", nic);
             stopOnProblems();
-            IdentifiedProfile.printRecipe(out(), NicProfiles.load(library.nics(), nic));
+            IdentifiedProfile.printRecipe(out(), Objects.requireNonNull(card));
             return ExitCode.FINE;
         }
         CardOutputs measured = read(() -> CardOutputs.read(from));
@@ -322,7 +324,7 @@ public final class CalibrateCommand extends CheckedCommand {
         }
         NearestCard nearest = measured == null ? null : NearestCard.of(measured);
         String of = base != null ? base : nearest == null ? null : nearest.profile();
-        NicProfile profileOfBase = of == null ? null : baseProfile(of);
+        NicProfile profileOfBase = of == null ? null : profile("--base", of);
         Path file = profileFile(of);
         stopOnProblems();
         if (measured == null || nearest == null || profileOfBase == null || file == null) {
@@ -343,7 +345,12 @@ public final class CalibrateCommand extends CheckedCommand {
         return ExitCode.FINE;
     }
 
-    private @Nullable NicProfile baseProfile(String profile) throws IOException {
+    private @Nullable NicProfile profile(String option, String profile) throws IOException, InvalidInputException {
+        String missing = NicProfiles.missing(library.nics(), profile);
+        if (missing != null) {
+            addProblem(option + " " + profile, missing);
+            return null;
+        }
         return read(() -> NicProfiles.load(library.nics(), profile));
     }
 
@@ -435,11 +442,11 @@ public final class CalibrateCommand extends CheckedCommand {
                 : FolderLock.takeEmpty(out);
     }
 
-    private @Nullable NicProfile card(boolean simulated) throws IOException {
+    private @Nullable NicProfile card(boolean simulated) throws IOException, InvalidInputException {
         if (!simulated) {
             refuse("--nic", "only with --fabric sim");
         }
-        return read(() -> NicProfiles.load(library.nics(), nic));
+        return profile("--nic", nic);
     }
 
     private String profile() throws IOException {

@@ -6,11 +6,15 @@ import org.reprobe.cli.base.ProgressLine;
 import picocli.CommandLine.Option;
 
 /** {@code --quiet} of long commands: progress goes to standard error, results to standard output. */
-public final class QuietOption {
+public class QuietOption {
     @Option(
             names = {"-q", "--quiet"},
             description = "Show only results and errors, no progress and no header.")
     private boolean quiet;
+
+    public boolean isQuiet() {
+        return quiet;
+    }
 
     public ProgressLine progress() {
         ProgressLine.Form form = quiet

@@ -5,7 +5,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
 import org.reprobe.cli.base.Library;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
@@ -49,6 +51,28 @@ public final class ScenarioOptions {
             description =
                     "Only cells whose label has these parts: linear-fixed,load-factor=0.65. Repeated: cells that match any.")
     private List<String> filters = new ArrayList<>();
+
+    /** Reports a list that the shell divided at its blanks, and takes its parts out of the options and words. */
+    public void joinLists(List<String> words, List<Problem> problems) {
+        for (String set : List.copyOf(sets)) {
+            int last = IntStream.range(0, words.size())
+                    .filter(i -> words.get(i).endsWith("]"))
+                    .findFirst()
+                    .orElse(-1);
+            if (!set.contains("=[") || set.contains("]") || last < 0) {
+                continue;
+            }
+            int first = last;
+            while (first > 0 && words.get(first - 1).endsWith(",")) {
+                first--;
+            }
+            List<String> rest = words.subList(first, last + 1);
+            String whole = set + " " + String.join(" ", rest);
+            problems.add(Problem.of("--set " + whole, "a list with blanks must be quoted: --set '" + whole + "'"));
+            rest.clear();
+            sets.remove(set);
+        }
+    }
 
     public List<String> sets() {
         return List.copyOf(sets);

@@ -20,8 +20,8 @@ import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
 import org.reprobe.cli.base.Library;
 import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.cli.options.DetailOptions;
 import org.reprobe.cli.options.JsonOption;
-import org.reprobe.cli.options.QuietOption;
 import org.reprobe.cli.run.RunSummary;
 import org.reprobe.plots.FigureLayout;
 import org.reprobe.run.Experiment;
@@ -60,7 +60,7 @@ public final class ReportCommand extends CheckedCommand {
     private JsonOption json = new JsonOption();
 
     @Mixin
-    private QuietOption quiet = new QuietOption();
+    private DetailOptions detail = new DetailOptions();
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
@@ -68,9 +68,15 @@ public final class ReportCommand extends CheckedCommand {
         Library library = Library.current();
         List<String> notes = new ArrayList<>();
         if (words.isEmpty()) {
-            words.add(library.results().resolve("latest"));
+            words.add(Path.of("latest"));
         }
         words.replaceAll(word -> word.endsWith("report.html") ? word.resolveSibling("") : word);
+        Path latest = library.results().resolve("latest");
+        words.replaceAll(word -> word.equals(Path.of("latest")) && Files.notExists(word) ? latest : word);
+        if (words.equals(List.of(latest)) && Files.notExists(latest)) {
+            addProblem(latest, "no results yet; for example: ./run.sh run figure-07");
+            stopOnProblems();
+        }
         List<ResultFolder> folders = new ArrayList<>();
         for (Path word : words) {
             try {
@@ -103,7 +109,7 @@ public final class ReportCommand extends CheckedCommand {
         }
         if (bySeed != null && problems().isEmpty()) {
             Map<Long, List<ClaimResult>> claims = new LinkedHashMap<>();
-            try (ProgressLine line = quiet.progress()) {
+            try (ProgressLine line = detail.progress()) {
                 for (Map.Entry<Long, ResultFolder> entry : bySeed.entrySet()) {
                     ResultFolder folder = entry.getValue();
                     line.show(
@@ -154,10 +160,10 @@ public final class ReportCommand extends CheckedCommand {
         } else {
             Files.createDirectories(dir);
         }
-        quiet.progress().info("figures and report of " + Quantities.count(scenarios.size(), "scenario"));
+        detail.progress().info("figures and report of " + Quantities.count(scenarios.size(), "scenario"));
         Findings findings = Experiment.report(folders, dir, published, layout);
         RunSummary summary = new RunSummary(folders, findings);
-        summary.print(console);
+        summary.print(console, detail);
         json.write(summary.json());
         browser.open(findings.report(), err());
         boolean found = folders.stream().anyMatch(ResultFolder::hasValidRuns);

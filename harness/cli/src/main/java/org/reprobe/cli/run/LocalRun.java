@@ -34,7 +34,7 @@ record LocalRun(
 
     @Override
     public int run(RunSession session) throws IOException, InterruptedException {
-        try (ProgressLine line = session.quiet().progress()) {
+        try (ProgressLine line = session.detail().progress()) {
             RunProgress progress = new RunProgress(line, done, planned, missing);
             Experiment experiment;
             try {
@@ -76,7 +76,7 @@ record LocalRun(
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
         }
         RunSummary summary = new RunSummary(List.of(experiment.folder()), outcome.findings());
-        summary.print(text);
+        summary.print(text, session.detail());
         session.json().write(summary.json());
         RunSummary.printFailures(session.err(), outcome.invalid());
         boolean missed =

@@ -15,8 +15,8 @@ import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
 import org.reprobe.cli.base.Library;
 import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.cli.options.DetailOptions;
 import org.reprobe.cli.options.JsonOption;
-import org.reprobe.cli.options.QuietOption;
 import org.reprobe.run.Findings;
 import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
@@ -48,7 +48,7 @@ public final class MergeCommand extends CheckedCommand {
     private JsonOption json = new JsonOption();
 
     @Mixin
-    private QuietOption quiet = new QuietOption();
+    private DetailOptions detail = new DetailOptions();
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
@@ -60,7 +60,7 @@ public final class MergeCommand extends CheckedCommand {
             addProblem(dir, unwritable);
         }
         stopOnProblems();
-        return merge(folder, library, quiet.header(json.text()), json, err(), strict);
+        return merge(folder, library, json, detail, err(), strict);
     }
 
     /** Folder whose link {@code latest} is set to complete results; null if the results are elsewhere. */
@@ -72,12 +72,12 @@ public final class MergeCommand extends CheckedCommand {
     }
 
     static int merge(
-            ShardFolder folder, Library library, PrintWriter header, JsonOption json, PrintWriter err, boolean strict)
+            ShardFolder folder, Library library, JsonOption json, DetailOptions detail, PrintWriter err, boolean strict)
             throws InvalidInputException, IOException {
         Published published = Published.of(folder.plan().scenarios(), library.shelf());
         List<String> notes = new ArrayList<>();
         ShardFolder.Merged result = folder.merge(published, notes, latestIn(folder.dir(), library));
-        notes.forEach(header::println);
+        notes.forEach(detail.header(json.text())::println);
         if (!result.differing().isEmpty()) {
             result.differing().forEach(problem -> err.println(Printable.lines(problem.toString())));
             err.println("Nothing was merged.");
@@ -86,7 +86,7 @@ public final class MergeCommand extends CheckedCommand {
         ResultFolder merged = Objects.requireNonNull(result.merged());
         Findings findings = Objects.requireNonNull(result.findings());
         RunSummary summary = new RunSummary(List.of(merged), findings);
-        summary.print(json.text());
+        summary.print(json.text(), detail);
         json.write(summary.json());
         RunSummary.printFailures(err, merged.failures());
         result.missing().forEach((shard, units) -> printMissing(err, folder, shard, units));

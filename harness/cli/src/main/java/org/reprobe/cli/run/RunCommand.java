@@ -19,11 +19,11 @@ import org.reprobe.cli.base.ExitCode;
 import org.reprobe.cli.base.Library;
 import org.reprobe.cli.base.Scenarios;
 import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.cli.options.DetailOptions;
 import org.reprobe.cli.options.JobsOption;
 import org.reprobe.cli.options.JsonOption;
 import org.reprobe.cli.options.MemorySize;
 import org.reprobe.cli.options.NicOption;
-import org.reprobe.cli.options.QuietOption;
 import org.reprobe.cli.options.Range;
 import org.reprobe.cli.options.ScenarioOptions;
 import org.reprobe.cli.options.SeedOption;
@@ -82,7 +82,7 @@ public class RunCommand extends CheckedCommand {
     private JsonOption json = new JsonOption();
 
     @Mixin
-    private QuietOption quiet = new QuietOption();
+    private DetailOptions detail = new DetailOptions();
 
     @Range(min = 10, max = 1000)
     @Option(
@@ -152,7 +152,7 @@ public class RunCommand extends CheckedCommand {
         RunSession session = new RunSession(
                 library,
                 json,
-                quiet,
+                detail,
                 err(),
                 TypedCommand.of(parsed()),
                 strict,
@@ -184,13 +184,14 @@ public class RunCommand extends CheckedCommand {
         if (words.isEmpty()) {
             addProblem("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows all scenarios");
         }
+        options.joinLists(words, problems());
         NicOption.Profile nic = options.nic().profile(library, problems());
         Path nics = nic.folder();
         List<String> own = new ArrayList<>();
-        if (seed.given() != null) {
+        if (seed.given() != null && !isRefused("--seed")) {
             own.add("seed=" + seed.given());
         }
-        if (intervals != null) {
+        if (intervals != null && !isRefused("--intervals")) {
             own.add("measure.drawn-profiles=" + intervals);
         }
         Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, own), problems());

@@ -125,12 +125,18 @@ public final class RunHeader {
         int workers = RunPlan.jobs(plan.units(), maxJobs);
         out.println("# Reprobe " + Environment.version() + ", " + System.getProperty("java.vm.name") + " "
                 + System.getProperty("java.vm.version"));
-        for (Scenario scenario : plan.scenarios()) {
-            long runs = plan.units().stream()
-                    .filter(unit -> unit.scenario().name().equals(scenario.name()))
-                    .count();
-            out.println("# scenario: " + scenario.name() + ", " + scenario.title() + " ("
-                    + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run") + ")");
+        String cells = ", "
+                + Quantities.count(
+                        plan.scenarios().stream()
+                                .mapToInt(scenario -> scenario.cells().size())
+                                .sum(),
+                        "cell")
+                + ", " + Quantities.count(plan.units().size(), "run");
+        if (plan.scenarios().size() == 1) {
+            Scenario scenario = plan.scenarios().getFirst();
+            out.println("# scenario: " + scenario.name() + ", " + scenario.title() + cells);
+        } else {
+            out.println("# " + plan.scenarios().size() + " scenarios" + cells);
         }
         String artifact = ArtifactVersion.words(facts);
         if (!artifact.isEmpty()) {

@@ -18,6 +18,8 @@ import org.reprobe.system.Content;
 
 /** Preview of a run: cells, memory, time, and cells that can't run. */
 final class RunPreview {
+    private static final int MAX_REFUSALS = 8;
+
     private final Map<Integer, String> refusals;
     private final RunPlan plan;
     private final int maxJobs;
@@ -62,7 +64,12 @@ final class RunPreview {
                 cells.putIfAbsent(unit.name(), refusal);
             }
         }
-        cells.forEach((cell, refusal) -> err.println("refused: " + cell + ": " + refusal));
+        cells.entrySet().stream()
+                .limit(MAX_REFUSALS)
+                .forEach(entry -> err.println("refused: " + entry.getKey() + ": " + entry.getValue()));
+        if (cells.size() > MAX_REFUSALS) {
+            err.println("and " + Quantities.count(cells.size() - MAX_REFUSALS, "other cell") + ": see --dry-run");
+        }
     }
 
     Json json(List<RunPlan.Unit> units) {

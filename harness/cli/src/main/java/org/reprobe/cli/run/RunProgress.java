@@ -13,14 +13,17 @@ import org.reprobe.run.RunPlan;
 /** Progress of runs, weighted by their estimated times. */
 final class RunProgress implements Progress {
     private static final int MAX_EQUAL_FAILURES = 3;
+    private static final int MAX_FAILURES = 6;
 
     private final ProgressLine line;
     private final int planned;
     private final double plannedSeconds;
     private final ToDoubleFunction<RunPlan.Unit> seconds;
 
-    /** Number of failures by reason: the first few of a reason are printed, the others counted in the end. */
+    /** Number of failures by reason: the first few are printed, the others counted in the end. */
     private final Map<String, Integer> failures = new HashMap<>();
+
+    private int failuresShown;
 
     private int done;
     private double doneSeconds;
@@ -45,7 +48,8 @@ final class RunProgress implements Progress {
         done++;
         doneSeconds += seconds.applyAsDouble(unit);
         if (!measurement.valid()
-                && failures.merge(String.valueOf(measurement.problem()), 1, Integer::sum) <= MAX_EQUAL_FAILURES) {
+                && failures.merge(String.valueOf(measurement.problem()), 1, Integer::sum) <= MAX_EQUAL_FAILURES
+                && failuresShown++ < MAX_FAILURES) {
             note("FAILED " + unit.name() + ", repeat " + unit.repeat() + ": " + measurement.problem());
         }
         show();

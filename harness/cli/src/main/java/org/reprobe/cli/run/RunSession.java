@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.cli.base.Library;
+import org.reprobe.cli.options.DetailOptions;
 import org.reprobe.cli.options.JsonOption;
-import org.reprobe.cli.options.QuietOption;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.process.Coordinator;
 
@@ -18,7 +18,7 @@ import org.reprobe.run.process.Coordinator;
 record RunSession(
         Library library,
         JsonOption json,
-        QuietOption quiet,
+        DetailOptions detail,
         PrintWriter err,
         String command,
         boolean strict,
@@ -33,7 +33,7 @@ record RunSession(
     }
 
     PrintWriter header() {
-        return quiet.header(text());
+        return detail.header(text());
     }
 
     Coordinator coordinator(RunProgress progress, Path nics) {

@@ -24,13 +24,18 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.measurement.PredictedInterval;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.cli.base.TextTable;
+import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.cli.options.DetailOptions;
 import org.reprobe.cli.options.JsonOption;
 import org.reprobe.profile.HotMethods;
 import org.reprobe.run.Findings;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.Scenario;
 
-/** Summary after runs: one table per scenario, the claims, the path of the report. */
+/**
+ * Summary after runs: the claims that were missed, the path of the report, and the tables of cells where they are few.
+ * {@code --verbose} prints all tables and claims, {@code --quiet} no table.
+ */
 public final class RunSummary {
     public static final String JSON_FIELDS =
             "report; cells (scenario, cell, runs, valid, metrics); claims (id, source, status, published, reproduced,"
@@ -43,8 +48,12 @@ public final class RunSummary {
     private static final double SLOW_PER_S = 1e5;
 
     private static final double VERY_SLOW_PER_S = 1_000;
-    /** Number of claims above which only missed ones are printed. */
-    private static final int MAX_HELD = 12;
+    /** Number of lines of tables and missed claims above which the tables are left to {@code --verbose}. */
+    private static final int MAX_LINES = 32;
+
+    private static final int MAX_MISSES = 25;
+    /** Maximum number of kinds of warnings, and of reasons of failed runs. */
+    private static final int MAX_KINDS = 4;
 
     private final List<ResultFolder> folders;
     private final Findings findings;
@@ -131,31 +140,35 @@ public final class RunSummary {
         invalid.forEach(run -> cells.computeIfAbsent(String.valueOf(run.problem()), _ -> new LinkedHashSet<>())
                 .add(run.scenario() + " " + run.cell().label()));
         err.println(Quantities.count(invalid.size(), "run") + " failed:");
-        cells.forEach((reason, of) -> err.println("    "
-                + (of.size() > 3 ? Quantities.count(of.size(), "cell") : String.join(", ", of)) + ": " + reason));
+        cells.entrySet().stream()
+                .limit(MAX_KINDS)
+                .forEach(entry -> err.println("    "
+                        + (entry.getValue().size() > 3
+                                ? Quantities.count(entry.getValue().size(), "cell")
+                                : String.join(", ", entry.getValue()))
+                        + ": " + entry.getKey()));
+        printMore(err, cells.size() - MAX_KINDS, "other reason");
     }
 
-    public void print(PrintWriter out) {
-        Set<String> caveats = new LinkedHashSet<>();
-        for (ResultFolder folder : folders) {
-            for (Scenario scenario : folder.plan().scenarios()) {
-                List<Measurement> measurements = folder.shownMeasurements(scenario);
-                out.println();
-                out.println(scenario.name() + ": " + scenario.title());
-                Map<Cell, List<Measurement>> cells = byCell(measurements);
-                Function<Cell, String> labels = Cell.shortLabels(cells.keySet());
-                out.print(table(measurements, cells, labels));
-                out.print(intervals(measurements, folder.shownDrawn(scenario), labels));
-                warnings(out, measurements, labels);
-                for (Measurement measurement : measurements) {
-                    caveats.add(
-                            folder.hasValidRuns()
-                                    ? caveat(measurement.kind())
-                                    : "Nothing was measured: every run failed.");
-                }
-            }
+    private static void printMore(PrintWriter out, int left, String noun) {
+        if (left > 0) {
+            out.println("    and " + Quantities.count(left, noun) + " in the report");
         }
-        out.println();
+    }
+
+    public void print(PrintWriter out, DetailOptions detail) {
+        List<ClaimResult> misses = findings.claims().stream()
+                .filter(claim -> claim.status() == Status.MISSED && !CardPoint.isOf(claim)) // they have a table
+                .toList();
+        String tables = detail.isQuiet() && !detail.isVerbose() ? "" : tables();
+        boolean few = tables.lines().count() + misses.size() <= MAX_LINES;
+        if (few || detail.isVerbose()) {
+            out.print(tables);
+        }
+        if (!detail.isQuiet()) {
+            out.println();
+        }
+        warnings(out);
         int failed =
                 folders.stream().mapToInt(folder -> folder.failures().size()).sum();
         if (failed > 0) {
@@ -163,28 +176,70 @@ public final class RunSummary {
             out.println(org.reprobe.run.Status.failed(failed) + ", of " + all
                     + ": some means are over fewer repeats than planned");
         }
-        claims(out, findings.claims());
-        cards(out, findings.cards());
+        claims(out, misses, findings.claims(), detail.isVerbose());
         findings.problems().forEach(out::println);
         out.println("Report: " + findings.report());
-        caveats.forEach(out::println);
+        if (!few && !detail.isVerbose()) {
+            List<String> command = new ArrayList<>(List.of("report"));
+            folders.forEach(folder -> command.add(folder.dir().toString()));
+            command.add("--verbose");
+            out.println("Tables of all cells: " + TypedCommand.typed(command));
+        }
+        caveats().forEach(out::println);
         profile.print(out);
         out.flush();
     }
 
-    private static void warnings(PrintWriter out, List<Measurement> measurements, Function<Cell, String> labels) {
-        Map<String, List<String>> runs = new LinkedHashMap<>();
-        for (Measurement run : measurements) {
-            for (String warning : run.warnings()) {
-                // Numbers differ between runs, words don't.
-                runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
-                        .add(labels.apply(run.cell()) + ": " + warning);
+    private String tables() {
+        StringBuilder text = new StringBuilder();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                List<Measurement> measurements = folder.shownMeasurements(scenario);
+                Map<Cell, List<Measurement>> cells = byCell(measurements);
+                Function<Cell, String> labels = Cell.shortLabels(cells.keySet());
+                text.append('\n').append(scenario.name()).append(": ").append(scenario.title());
+                text.append('\n').append(table(measurements, cells, labels));
+                text.append(intervals(measurements, folder.shownDrawn(scenario), labels));
             }
         }
-        runs.values().forEach(of -> {
-            out.println("Warning, " + Quantities.count(of.size(), "run") + (of.size() == 1 ? " (" : " (first of them ")
-                    + of.getFirst() + ")");
-        });
+        return text.append(cards(findings.cards())).toString();
+    }
+
+    private void warnings(PrintWriter out) {
+        Map<String, List<String>> runs = new LinkedHashMap<>();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                List<Measurement> measurements = folder.shownMeasurements(scenario);
+                Function<Cell, String> labels =
+                        Cell.shortLabels(byCell(measurements).keySet());
+                for (Measurement run : measurements) {
+                    for (String warning : run.warnings()) {
+                        // Numbers differ between runs, words don't.
+                        runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
+                                .add(scenario.name() + " " + labels.apply(run.cell()) + ": " + warning);
+                    }
+                }
+            }
+        }
+        runs.values().stream()
+                .limit(MAX_KINDS)
+                .forEach(of -> out.println("Warning, " + Quantities.count(of.size(), "run")
+                        + (of.size() == 1 ? " (" : " (first of them ") + of.getFirst() + ")"));
+        printMore(out, runs.size() - MAX_KINDS, "other kind");
+    }
+
+    private Set<String> caveats() {
+        Set<String> caveats = new LinkedHashSet<>();
+        for (ResultFolder folder : folders) {
+            for (Scenario scenario : folder.plan().scenarios()) {
+                folder.shownMeasurements(scenario)
+                        .forEach(run -> caveats.add(
+                                folder.hasValidRuns()
+                                        ? caveat(run.kind())
+                                        : "Nothing was measured: every run failed."));
+            }
+        }
+        return caveats;
     }
 
     private static String caveat(Kind kind) {
@@ -365,64 +420,83 @@ public final class RunSummary {
                 .toArray();
     }
 
-    private static void claims(PrintWriter out, List<ClaimResult> claims) {
+    private static void claims(PrintWriter out, List<ClaimResult> misses, List<ClaimResult> claims, boolean all) {
         if (claims.isEmpty()) {
             out.println("Claims: none for these scenarios.");
             return;
         }
-        long misses = EvidenceCount.count(claims, Status.MISSED);
-        long judged = EvidenceCount.judged(claims);
-        out.println("Claims: " + EvidenceCount.score(claims) + " hold, " + misses
+        out.println("Claims: " + EvidenceCount.score(claims) + " hold, "
+                + EvidenceCount.count(claims, Status.MISSED)
                 + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't tell, "
                 + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                 + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");
-        evidence(out, claims);
+        if (all) {
+            evidence(out, claims);
+        }
         incomparable(out, claims);
-        TextTable table = new TextTable(
-                "lllrrrrl", "claim", "", "source", "published", "reproduced", "difference", "tolerance", "unit");
-        List<ClaimResult> shown = claims.stream()
-                .filter(claim -> !CardPoint.isOf(claim)) // summed up in a table
-                .filter(claim ->
-                        claim.status() == Status.MISSED || (claim.status() == Status.HOLDS && judged <= MAX_HELD))
-                .toList();
-        for (ClaimResult claim : shown) {
-            table.add(
-                    claim.id(),
-                    claim.status().words(),
-                    claim.source(),
-                    claim.relation().of(number(claim.published())),
-                    number(claim.reproduced()),
-                    claim.relation().isBound() ? "-" : number(claim.difference()),
-                    claim.relation().isBound() && claim.tolerance() == 0 ? "-" : number(claim.tolerance()),
-                    claim.unit());
-        }
-        if (!shown.isEmpty()) {
-            out.print(table);
-        }
-    }
-
-    private static void cards(PrintWriter out, List<CardScore> scores) {
-        if (scores.isEmpty()) {
+        if (all) {
+            List<ClaimResult> held = claims.stream()
+                    .filter(claim -> claim.status() == Status.HOLDS && !CardPoint.isOf(claim))
+                    .toList();
+            out.print(table("missed claim", misses, true));
+            out.print(table("claim that holds", held, true));
             return;
         }
-        out.println("Errors of NIC profiles against measurements of cards:");
+        EvidenceCount.of(claims).stream()
+                .filter(count -> count.group() == EvidenceCount.Group.PREDICTED_NUMBERS)
+                .filter(count -> EvidenceCount.judged(count.claims()) > 0)
+                .forEach(count -> out.println("Of them, predicted distinct numbers: "
+                        + EvidenceCount.score(count.claims()) + " hold, median error " + error(count)));
+        out.print(table("missed claim", misses.subList(0, Math.min(misses.size(), MAX_MISSES)), false));
+        printMore(out, misses.size() - MAX_MISSES, "other missed claim");
+    }
+
+    /** Returns a table with one line per claim, {@code all} with its source and id; empty without claims. */
+    private static String table(String title, List<ClaimResult> claims, boolean all) {
+        List<String> titles = new ArrayList<>(List.of(title, "published", "reproduced", "unit"));
+        if (all) {
+            titles.addAll(List.of("source", "id"));
+        }
+        TextTable table = new TextTable("srrl" + (all ? "ll" : ""), titles.toArray(String[]::new));
+        for (ClaimResult claim : claims) {
+            List<String> row = new ArrayList<>(List.of(
+                    claim.text(),
+                    claim.relation().of(number(claim.published())),
+                    number(claim.reproduced()),
+                    claim.unit()));
+            if (all) {
+                row.addAll(List.of(claim.source(), claim.id()));
+            }
+            table.add(row.toArray(String[]::new));
+        }
+        return claims.isEmpty() ? "" : table.toString();
+    }
+
+    private static String cards(List<CardScore> scores) {
+        if (scores.isEmpty()) {
+            return "";
+        }
         TextTable table = new TextTable("lllrrrrrrrr", CardScore.titles().toArray(String[]::new));
         scores.forEach(score -> table.add(score.fields().toArray(String[]::new)));
-        out.print(table);
+        return "\nErrors of NIC profiles against measurements of cards:\n" + table;
+    }
+
+    private static String error(EvidenceCount count) {
+        double error = count.medianRelativeError();
+        return Double.isFinite(error) ? String.format(Locale.ROOT, "%.1f %%", 100 * error) : "-";
     }
 
     private static void evidence(PrintWriter out, List<ClaimResult> claims) {
         TextTable table =
                 new TextTable("lrrrrr", "claims", "hold", "can't tell", "missed", "not judged", "median error");
         for (EvidenceCount count : EvidenceCount.of(claims)) {
-            double error = count.medianRelativeError();
             table.add(
                     count.group().title(),
                     "" + count.count(Status.HOLDS),
                     "" + count.count(Status.CANT_TELL),
                     "" + count.count(Status.MISSED),
                     "" + (count.count(Status.NOT_COMPARABLE) + count.count(Status.NOT_MEASURED)),
-                    Double.isFinite(error) ? String.format(Locale.ROOT, "%.1f %%", 100 * error) : "-");
+                    error(count));
         }
         out.print(table);
     }

@@ -117,7 +117,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
         facts.keySet().retainAll(OF_ATTEMPT);
         RunHeader.print(header, share, folder.facts(), session.workers(), memoryBytes);
         facts.putAll(RunHeader.noise(header, share));
-        try (ProgressLine line = session.quiet().progress()) {
+        try (ProgressLine line = session.detail().progress()) {
             RunProgress progress = new RunProgress(line, 0, units.size(), units);
             Experiment experiment = Experiment.shard(
                     folder,

@@ -44,7 +44,7 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String n
         String resume =
                 TypedCommand.typed(List.of("run", "--resume", folder.dir().toString(), "--on", "slurm"));
         int missingRuns = missing.stream().mapToInt(List::size).sum();
-        try (ProgressLine line = session.quiet().progress()) {
+        try (ProgressLine line = session.detail().progress()) {
             ArrayJob.Listener listener = new ArrayJob.Listener() {
                 @Override
                 public void progress(int done, int running) {
@@ -96,6 +96,7 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String n
                 }
             }
         }
-        return MergeCommand.merge(folder, session.library(), header, session.json(), session.err(), session.strict());
+        return MergeCommand.merge(
+                folder, session.library(), session.json(), session.detail(), session.err(), session.strict());
     }
 }

@@ -39,6 +39,16 @@ class ProgressLineTest {
     }
 
     @Test
+    void theLongerItTakesTheRarerThePlainLinesAre() {
+        ProgressLine line = line(ProgressLine.Form.PLAIN);
+        for (int second = 0; second < 600; second++) {
+            nowNs += SECOND;
+            line.show(0.5, "1/2 runs", "cell");
+        }
+        assertThat(shown().lines()).hasSizeBetween(12, 16);
+    }
+
+    @Test
     void nothingIsGuessedFromNothing() {
         ProgressLine line = line(ProgressLine.Form.PLAIN);
         nowNs += 10 * SECOND;

@@ -37,6 +37,14 @@ class TextTableTest {
     }
 
     @Test
+    void aTextThatMayBeShortenedStaysOneLine() {
+        TextTable table = new TextTable("sr", "claim", "rate");
+        table.add("variable-sized reads never perform worse", "12");
+        assertThat(table.fit(30).lines())
+                .containsExactly("claim                     rate", "variable-sized reads ...    12");
+    }
+
+    @Test
     void aTerminalThatIsFarTooNarrowGetsTheNarrowestTable() {
         assertThat(table().fit(10).lines()).allMatch(line -> line.length() <= 2 * 16 + 4 + 4);
         assertThat(table().fit(10)).contains("12").contains("linear-variable,");
