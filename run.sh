@@ -260,16 +260,37 @@ built() {
     "$examples"/{own-artifact,own-paper,robin-hood}/{*.sh,pom.xml,src,scenarios,results/published} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
 }
 
+# Reports the modules that Maven has begun: in a line that is rewritten on a terminal, elsewhere every 10 seconds.
+watch_build() {
+  local log=$1 begun last= seconds=0
+  while kill -0 $$ 2>/dev/null && sleep 1 >/dev/null 2>&1; do
+    seconds=$((seconds + 1))
+    begun=$(sed -n 's/^\[INFO\] Building .*\[\([0-9]*\)\/\([0-9]*\)\]$/module \1 of \2/p' "$log" 2>/dev/null | tail -n 1)
+    if [ -z "$begun" ] || [ "$begun" = "$last" ]; then continue; fi
+    if [ -t 2 ]; then
+      printf '\r\033[K%s, %d s' "$begun" "$seconds" >&2
+    elif [ $((seconds % 10)) = 0 ]; then
+      echo "building ... $begun, $seconds s" >&2
+      last=$begun
+    fi
+  done
+}
+
 build() {
   built && return 0
   lock
   if ! built; then # by another script in the meantime
     echo "building ..." >&2
-    local log=$target/build.log started=$target/.started
+    local log=$target/build.log started=$target/.started watcher failed=
     mkdir -p "$target"
-    : >"$started"
-    if ! maven -B -q -T 1C -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1; then
-      cat "$log" >&2
+    : >"$started" >"$log"
+    watch_build "$log" 9<&- &
+    watcher=$!
+    maven -B -ntp -T 1C -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1 || failed=yes
+    kill "$watcher" 2>/dev/null && wait "$watcher" 2>/dev/null || true
+    if [ -t 2 ]; then printf '\r\033[K' >&2; fi
+    if [ -n "$failed" ]; then
+      sed '/^\[INFO\]/d' "$log" >&2
       echo "The build failed; its log is above." >&2
       exit 1
     fi

@@ -260,6 +260,19 @@ class RunScriptTest {
     }
 
     @Test
+    void aBuildReportsItsModules() throws Exception {
+        programThatCanBeBuilt();
+        program("sleep", "exec /bin/sleep 0.01"); // for a second
+        Path mvn = dir.resolve("bin/mvn");
+        Files.writeString(
+                mvn,
+                Files.readString(mvn)
+                        .replaceFirst("\n", "\necho '[INFO] Building Reprobe: tables 0.1.0 [3/21]'\n/bin/sleep 2\n"));
+        assertThat(list().output)
+                .containsPattern("building \\.\\.\\.\nbuilding \\.\\.\\. module 3 of 21, \\d+ s\n(.*\n)?java list\n");
+    }
+
+    @Test
     void anInterruptedBuildIsRepeated() throws Exception {
         programThatCanBeBuilt();
         assertThat(list().exitCode).isZero();
