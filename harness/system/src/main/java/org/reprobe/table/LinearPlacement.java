@@ -50,7 +50,7 @@ final class LinearPlacement {
         long start = partitions.starts()[range];
         long end = partitions.starts()[range + 1];
         MemorySegment entries = partitions.entries();
-        long[] next = new long[width];
+        int[] next = new int[width]; // unsigned: there are fewer than 2^32 records
         for (long i = start; i < end; i++) {
             next[
                     (int) (Hashing.home(KeyAndOrdinal.key(entries.get(KeyAndOrdinal.LONG, i * Long.BYTES)), slots)
@@ -58,9 +58,9 @@ final class LinearPlacement {
         }
         long free = 0;
         for (int home = 0; home < width; home++) {
-            long count = next[home];
+            long count = Integer.toUnsignedLong(next[home]);
             free = Math.max(free, home);
-            next[home] = free;
+            next[home] = (int) free;
             free += count;
         }
         MemorySegment spill =
@@ -68,7 +68,7 @@ final class LinearPlacement {
         for (long i = start; i < end; i++) {
             long entry = entries.get(KeyAndOrdinal.LONG, i * Long.BYTES);
             int home = (int) (Hashing.home(KeyAndOrdinal.key(entry), slots) - first);
-            long at = next[home]++;
+            long at = Integer.toUnsignedLong(next[home]++);
             if (at < width) {
                 places.set(KeyAndOrdinal.LONG, (first + at) * Long.BYTES, entry);
             } else {
@@ -82,12 +82,13 @@ final class LinearPlacement {
     }
 
     /** Marks the repeated keys of each home slot, adjacent up to {@code ends} in the range, then in the spill. */
-    private static void markRepeated(MemorySegment range, MemorySegment spill, long[] ends, RepeatedKeys repeated) {
+    private static void markRepeated(MemorySegment range, MemorySegment spill, int[] ends, RepeatedKeys repeated) {
         long[] entries = new long[MAX_PAIRWISE];
         long from = 0;
         for (int home = 0; home < ends.length; home++) {
             from = Math.max(from, home);
-            int count = (int) (ends[home] - from);
+            long end = Integer.toUnsignedLong(ends[home]);
+            int count = (int) (end - from);
             if (count > 1) {
                 entries = entries.length < count ? new long[count] : entries;
                 for (int i = 0; i < count; i++) {
@@ -98,7 +99,7 @@ final class LinearPlacement {
                 }
                 markRepeated(entries, count, repeated);
             }
-            from = ends[home];
+            from = end;
         }
     }
 

@@ -9,6 +9,16 @@ import java.util.Arrays;
 final class NicCache {
     /** More than the error of numbers near 1. */
     private static final double ROUNDING = 1e-12;
+    /** Steps of {@link #EXP} per unit. */
+    private static final int STEPS = 32;
+    /** {@code exp(-i / STEPS)}: bounds of the exponential between two steps. */
+    private static final double[] EXP = new double[16 * STEPS + 1];
+
+    static {
+        for (int i = 0; i < EXP.length; i++) {
+            EXP[i] = StrictMath.exp(-(double) i / STEPS);
+        }
+    }
 
     private final CardTimes.Contention limits;
     private final Resident queuePairs;
@@ -76,7 +86,19 @@ final class NicCache {
         if (draw < linear - ROUNDING) {
             return true;
         }
-        return draw <= linear + 0.5 * x * x + ROUNDING && draw < StrictMath.exp(-x);
+        if (draw > linear + 0.5 * x * x + ROUNDING) {
+            return false;
+        }
+        int step = (int) (x * STEPS);
+        if (step < EXP.length - 1) {
+            if (draw < EXP[step + 1] - ROUNDING) {
+                return true;
+            }
+            if (draw > EXP[step] + ROUNDING) {
+                return false;
+            }
+        }
+        return draw < StrictMath.exp(-x);
     }
 
     /**

@@ -34,17 +34,15 @@ final class ClusterSet {
 
     /** Returns the first cluster that ends after {@code slot}, and may hold it; {@code size()} if there is none. */
     int next(long slot) {
+        // Without a branch that depends on the ends, which would be mispredicted half of the time.
         int low = 0;
-        int high = size;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (ends[middle] > slot) {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
+        int left = size;
+        while (left > 1) {
+            int half = left >>> 1;
+            low = ends[low + half - 1] > slot ? low : low + half;
+            left -= half;
         }
-        return low;
+        return left == 0 || ends[low] > slot ? low : low + 1;
     }
 
     /** Records that slots [start, end) are filled and slot {@code end} is empty. */
