@@ -15,7 +15,7 @@ import org.reprobe.analysis.measurement.Metrics;
 
 /** Readers of text that programs print, line by line. */
 final class LineResults {
-    static final Pattern GO = Pattern.compile("(Benchmark\\S*?)(?:-(\\d+))?\\s+\\d+\\s+(\\S+ ns/op.*)");
+    static final Pattern GO = Pattern.compile("(Benchmark\\S*?)(?:-(\\d+))?\\s+\\d+\\s+([0-9.]\\S* \\S+.*)");
     static final Pattern YCSB = Pattern.compile("\\[([A-Z-]+)\\], *([^,]+), *(\\S+)");
     static final Pattern PERCENTILE_TITLES =
             Pattern.compile("\\s*Value\\s+Percentile\\s+TotalCount\\s+1/\\(1-Percentile\\)");
@@ -29,17 +29,27 @@ final class LineResults {
 
     private LineResults() {}
 
-    /** Go 1.24's text: each line of a benchmark is a repeat (-count), {@code /key=value} in its name is a key. */
+    /**
+     * The text of Go 1.19 to 1.24: each line of a benchmark is a repeat (-count), {@code /key=value} in its name is a
+     * key. Lines of failures have no number of processors, so they get that of the results.
+     */
     static void go(ForeignText file, ForeignReading reading, ForeignRuns into) {
         String scenario = ForeignFormat.GO.word();
+        String goPackage = "";
+        String processors = "";
+        List<String> failed = new ArrayList<>();
         for (String line : file.lines()) {
             Matcher result = GO.matcher(line);
             Matcher failure = GO_FAILURE.matcher(line);
             if (failure.matches()) {
-                into.addFailed(scenario, goCell(failure.group(1), ""), "the benchmark failed");
+                failed.add(failure.group(1));
             }
             if (line.startsWith("cpu: ")) {
-                into.fact("cpu", line.substring("cpu: ".length()));
+                into.fact("cpu", line.substring("cpu: ".length()).strip());
+            }
+            if (line.startsWith("pkg: ")) {
+                addGoFailures(failed, processors, goPackage, into);
+                goPackage = line.substring("pkg: ".length()).strip();
             }
             if (!result.matches()) {
                 continue;
@@ -58,12 +68,23 @@ final class LineResults {
                             number);
                 }
             }
-            String processors = result.group(2);
-            into.add(scenario, goCell(result.group(1), processors == null ? "" : processors), metrics);
+            processors = result.group(2) == null ? "" : result.group(2);
+            into.add(scenario, goCell(result.group(1), processors, goPackage), metrics);
         }
+        addGoFailures(failed, processors, goPackage, into);
     }
 
-    private static Cell goCell(String name, String processors) {
+    /** Adds failed benchmarks, without those that failed with a benchmark inside them, and empties the list. */
+    private static void addGoFailures(List<String> failed, String processors, String goPackage, ForeignRuns into) {
+        for (String name : failed) {
+            if (failed.stream().noneMatch(other -> other.startsWith(name + "/"))) {
+                into.addFailed(ForeignFormat.GO.word(), goCell(name, processors, goPackage), "the benchmark failed");
+            }
+        }
+        failed.clear();
+    }
+
+    private static Cell goCell(String name, String processors, String goPackage) {
         Map<String, Object> cell = new LinkedHashMap<>();
         List<String> words = new ArrayList<>();
         for (String part : name.split("/", -1)) {
@@ -79,6 +100,9 @@ final class LineResults {
             all.put("procs", processors);
         }
         cell.forEach(all::putIfAbsent);
+        if (!goPackage.isEmpty()) {
+            all.putIfAbsent("pkg", goPackage);
+        }
         return new Cell(all, false);
     }
 

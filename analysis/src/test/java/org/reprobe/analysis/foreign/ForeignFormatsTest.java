@@ -53,8 +53,9 @@ class ForeignFormatsTest {
                 "memtier.json | MEMTIER | Gets | latency_ns.mean | 1.99e6",
                 "openmessaging.json | OPENMESSAGING | publish | throughput_ops_per_s | 50000",
                 "openmessaging.json | OPENMESSAGING | end-to-end | latency_ns.p99 | 7e6",
-                "go.txt | GO | BenchmarkLookup,procs=8,kind=cuckoo,size=64 | time_per_op_ns | 121.5",
+                "go.txt | GO | BenchmarkLookup,procs=2,kind=cuckoo,size=64,pkg=example.org/table | time_per_op_ns | 5.165",
                 "go.txt | GO | BenchmarkLookup | own.B_per_op | 16",
+                "go.txt | GO | BenchmarkRate | own.ops_per_s | 123456",
                 "ycsb.txt | YCSB | OVERALL | throughput_ops_per_s | 98911.96",
                 "ycsb.txt | YCSB | READ | latency_ns.p99 | 744e3",
                 "ycsb.txt | YCSB | READ | latency_ns.p999 | 1200e3",
@@ -98,10 +99,10 @@ class ForeignFormatsTest {
     @Test
     void linesOfGoAreRepeatsAndAFailedBenchmarkIsAFailedRun() throws Exception {
         List<Measurement> runs = ForeignResults.read(fixture("go.txt"), PLAIN).runs();
-        assertThat(runs.stream().filter(Measurement::valid)).hasSize(2);
+        assertThat(runs.stream().filter(Measurement::valid)).hasSize(3);
         assertThat(runs.stream().filter(run -> !run.valid()))
                 .singleElement()
-                .matches(run -> run.cell().label().contains("BenchmarkInsert"));
+                .matches(run -> run.cell().label().contains("BenchmarkLookup,procs=2,kind=cuckoo,size=128"));
     }
 
     @Test
