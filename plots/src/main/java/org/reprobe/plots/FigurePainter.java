@@ -222,6 +222,24 @@ final class FigurePainter {
                 bottom - first.top() + 10);
     }
 
+    int width() {
+        return width;
+    }
+
+    int columns() {
+        return columns;
+    }
+
+    /** Returns a plot, with the size and the axes of all. */
+    Plot plot() {
+        return plots.getFirst();
+    }
+
+    /** Returns the labels of the x axis's ticks, line by line. */
+    List<List<String>> xLabels() {
+        return xLabels;
+    }
+
     Drawing drawing() {
         Scene scene = new Scene();
         scene.box(0, 0, width, height, Ink.filled(Ink.PAPER), "");

@@ -64,7 +64,9 @@ public final class FigureWriter {
             throw new FiguresUnavailableException(e);
         }
         WholeFile.write(csv, FigureCsv.text(spec, data));
-        WholeFile.write(tex, PgfPlots.text(spec, data, layout));
+        FigureLayout column = PgfPlots.layout(layout);
+        WholeFile.write(
+                tex, PgfPlots.text(spec, data, marks(spec, course), painter(spec, data, course, column), column));
         return List.of(svg, png, pdf, csv, tex);
     }
 
@@ -135,10 +137,13 @@ public final class FigureWriter {
     private static FigurePainter painter(FigureSpec spec, FigureData data, Course course, FigureLayout layout)
             throws IOException {
         try {
-            return new FigurePainter(
-                    spec, data, spec.isOverTime() ? course.marks() : List.of(), layout, Fonts.load(layout.serif()));
+            return new FigurePainter(spec, data, marks(spec, course), layout, Fonts.load(layout.serif()));
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }
+    }
+
+    private static List<Course.Mark> marks(FigureSpec spec, Course course) {
+        return spec.isOverTime() ? course.marks() : List.of();
     }
 }

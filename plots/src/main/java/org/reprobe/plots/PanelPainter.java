@@ -137,16 +137,26 @@ final class PanelPainter {
         return style.label().isEmpty() ? point.hint() : style.label() + ", " + point.hint();
     }
 
+    /** Returns the width of a bar among all series, in places. */
+    static double barWidth(int series) {
+        return GROUP_FILL / series * BAR_FILL;
+    }
+
+    /** Returns the distance of a series' bars from the middle of their places, in places. */
+    static double barOffset(int index, int series) {
+        return (index + 0.5) * (GROUP_FILL / series) - GROUP_FILL / 2;
+    }
+
     void paintBars(Panel content) {
-        double slot = GROUP_FILL / styles.size();
+        double half = barWidth(styles.size()) / 2;
         for (Line line : content.lines()) {
             SeriesStyle style = styles.get(line.series());
             Scene group = data(line);
-            double offset = (line.series() + 0.5) * slot - GROUP_FILL / 2;
+            double offset = barOffset(line.series(), styles.size());
             List<Point> points = drawable(line.points());
             for (Point point : points) {
-                double left = plot.px(point.x() + offset - slot * BAR_FILL / 2);
-                double right = plot.px(point.x() + offset + slot * BAR_FILL / 2);
+                double left = plot.px(point.x() + offset - half);
+                double right = plot.px(point.x() + offset + half);
                 double top = plot.py(point.y());
                 bar(group, style, left, top, right - left, plot.bottom() - top, hint(style, point));
             }

@@ -11,9 +11,8 @@ import org.reprobe.plots.FigureData.Point;
 import org.reprobe.plots.FigureSpec.Shape;
 
 /**
- * Figure with its data as LaTeX for pgfplots, to be included in a paper: it takes the paper's fonts. A file to compile
- * alone needs {@code \documentclass{standalone}}, {@code \\usepackage{pgfplots}} and
- * {@code \\usepgfplotslibrary{groupplots,fillbetween}}.
+ * Figure with its data as LaTeX for pgfplots, to be included in a paper: it takes the paper's fonts. Panels, axes and
+ * ticks are those of the drawn figure in a column.
  */
 final class PgfPlots {
     private static final Map<Glyph, String> MARKS = Map.of(
@@ -21,34 +20,50 @@ final class PgfPlots {
             Glyph.SQUARE, "square*",
             Glyph.TRIANGLE, "triangle*",
             Glyph.DIAMOND, "diamond*",
-            Glyph.TRIANGLE_DOWN, "triangle*, mark options={rotate=180}",
+            Glyph.TRIANGLE_DOWN, "triangle*",
             Glyph.CROSS, "x",
             Glyph.PENTAGON, "pentagon*");
     private static final Pattern SPECIAL = Pattern.compile("[#$%&_{}~^\\\\<>|]");
-    private static final double DEFAULT_WIDTH_PT = 238;
+    /** Layout of a column, for figures without a width. */
+    private static final FigureLayout COLUMN = FigureLayout.ofColumn(238, null, 8, false);
+
     private static final double POINTS_PER_TEX = 72.27 / 72;
+    private static final String SMALL = "font=\\footnotesize";
+    /** Approximate widths of a letter and of a sample in a legend, in points. */
+    private static final double LETTER_PT = 4;
+
+    private static final double SAMPLE_PT = 30;
 
     private final FigureSpec spec;
     private final FigureData data;
+    private final FigurePainter painter;
+    private final double unitPt;
     private final List<SeriesStyle> styles;
     private final StringBuilder text = new StringBuilder();
 
-    private PgfPlots(FigureSpec spec, FigureData data) {
+    private PgfPlots(FigureSpec spec, FigureData data, FigurePainter painter, double unitPt) {
         this.spec = spec;
         this.data = data;
+        this.painter = painter;
+        this.unitPt = unitPt;
         this.styles = SeriesStyle.of(spec, data);
     }
 
-    static String text(FigureSpec spec, FigureData data, FigureLayout layout) {
-        return new PgfPlots(spec, data).document(layout);
+    /** Returns the layout for LaTeX: the given one, or a column's. */
+    static FigureLayout layout(FigureLayout given) {
+        return given.widthUnits() == null ? COLUMN : given;
     }
 
-    private String document(FigureLayout layout) {
-        Integer units = layout.widthUnits();
-        Integer heightUnits = layout.heightUnits();
-        double width = units == null ? DEFAULT_WIDTH_PT : units * layout.unitPt();
-        double height = heightUnits == null ? width * 0.6 : heightUnits * layout.unitPt();
-        int columns = Math.max(1, data.panels().size());
+    /** Returns the file for a painter of this {@link #layout}. */
+    static String text(
+            FigureSpec spec, FigureData data, List<Course.Mark> marks, FigurePainter painter, FigureLayout layout) {
+        return new PgfPlots(spec, data, painter, layout.unitPt()).document(marks);
+    }
+
+    private String document(List<Course.Mark> marks) {
+        Plot plot = painter.plot();
+        int panels = Math.max(1, data.panels().size());
+        int rows = (panels + painter.columns() - 1) / painter.columns();
         text.append("% ").append(spec.title().replaceAll("\\s+", " ")).append('\n');
         text.append("% \\usepackage{pgfplots} \\usepgfplotslibrary{groupplots} \\pgfplotsset{compat=1.18}\n");
         for (int i = 0; i < styles.size(); i++) {
@@ -57,98 +72,165 @@ final class PgfPlots {
                     .append("}\n");
         }
         text.append("\\begin{tikzpicture}\n\\begin{groupplot}[\n");
-        option("group style", "{group size=" + columns + " by 1, horizontal sep=6pt, y descriptions at=edge left}");
-        option("width", length(columns == 1 ? width : width / columns + 24));
-        option("height", length(height));
-        option("xlabel", "{" + escaped(Labels.axis(spec.x())) + "}");
-        option("ylabel", "{" + escaped(spec.y().axis()) + "}");
-        if (spec.logX() && data.categories().isEmpty()) {
-            option("xmode", "log");
-        }
-        option(spec.logY() ? "ymode" : "ymin", spec.logY() ? "log" : "0");
-        if (!data.categories().isEmpty()) {
-            option("xtick", "{" + indices() + "}");
-            option(
-                    "xticklabels",
-                    "{"
-                            + data.categories().stream()
-                                    .map(label -> "{" + escaped(label) + "}")
-                                    .collect(Collectors.joining(","))
-                            + "}");
-        } else if (!data.percentiles().isEmpty()) {
-            option(
-                    "xtick",
-                    "{"
-                            + data.percentiles().stream()
-                                    .map(tick -> number(tick.value()))
-                                    .collect(Collectors.joining(","))
-                            + "}");
-            option(
-                    "xticklabels",
-                    "{" + data.percentiles().stream().map(Axis.Tick::label).collect(Collectors.joining(",")) + "}");
-        }
+        option(
+                "group style",
+                "{group size=" + painter.columns() + " by " + rows + ", horizontal sep=8pt, vertical sep="
+                        + (panels > 1 ? "20pt" : "8pt")
+                        + ", x descriptions at=edge bottom, y descriptions at=edge left}");
+        text.append("  scale only axis,\n");
+        option("width", length(plot.width()));
+        option("height", length(plot.height()));
+        axis(
+                "x",
+                plot.x(),
+                painter.xLabels().stream()
+                        .map(lines -> lines.stream().map(PgfPlots::escaped).collect(Collectors.joining("\\\\")))
+                        .toList());
+        axis(
+                "y",
+                plot.y(),
+                plot.y().ticks().stream().map(tick -> escaped(tick.label())).toList());
+        text.append("  minor tick num=0, xminorticks=false, yminorticks=false,\n");
+        option("tick label style", "{" + SMALL + "}");
+        option("x tick label style", data.categories().isEmpty() ? "{}" : "{align=center, font=\\scriptsize}");
+        option("title style", "{" + SMALL + ", yshift=-5pt}");
+        option("/tikz/mark size", "1.6pt");
         if (spec.shape() == Shape.BAR) {
-            option("ybar", "0pt");
+            text.append("  ybar, /pgf/bar shift=0pt,\n");
             option(
-                    "bar width",
-                    length(0.7
-                            * width
-                            / columns
-                            / Math.max(
-                                    1,
-                                    styles.size()
-                                            * Math.max(1, data.categories().size()))));
-            option("enlarge x limits", "0.15");
+                    "/pgf/bar width",
+                    length(plot.width()
+                            * PanelPainter.barWidth(styles.size())
+                            / (plot.x().high() - plot.x().low())));
+            if (plot.y().logarithmic()) {
+                option("log origin", "infty");
+            }
         }
-        option("grid", "major");
-        option("legend columns", "2");
-        option("legend style", "{draw=none, font=\\small}");
-        option("legend to name", "{" + spec.name() + "-legend}");
+        option("grid", data.categories().isEmpty() ? "major" : "none, ymajorgrids");
         text.append("]\n");
-        for (Panel panel : data.panels()) {
-            append(panel);
+        for (int i = 0; i < data.panels().size(); i++) {
+            append(data.panels().get(i), i == 0, plot, marks);
         }
-        text.append(
-                "\\end{groupplot}\n\\node[anchor=south] at (current bounding box.north) {\\pgfplotslegendfromname{");
-        text.append(spec.name()).append("-legend}};\n\\end{tikzpicture}\n");
-        return text.toString();
+        text.append("\\end{groupplot}\n");
+        below("west", "south, rotate=90, " + SMALL, escaped(spec.y().axis()));
+        below("south", "north, " + SMALL, escaped(Labels.axis(spec.x())));
+        if (data.hasPublished()
+                || styles.stream().anyMatch(style -> !style.label().isEmpty())) {
+            below("north", "south", "\\pgfplotslegendfromname{" + spec.name() + "-legend}");
+        }
+        return text.append("\\end{tikzpicture}\n").toString();
+    }
+
+    private void below(String side, String anchor, String content) {
+        text.append("\\path (current bounding box.")
+                .append(side)
+                .append(") node[anchor=")
+                .append(anchor);
+        text.append("] {").append(content).append("};\n");
     }
 
     private void option(String name, String value) {
         text.append("  ").append(name).append('=').append(value).append(",\n");
     }
 
-    private static String length(double pt) {
-        return String.format(Locale.ROOT, "%.1fpt", pt * POINTS_PER_TEX);
+    private void axis(String name, Axis axis, List<String> labels) {
+        if (axis.logarithmic()) {
+            option(name + "mode", "log");
+        }
+        option(name + "min", number(axis.low()));
+        option(name + "max", number(axis.high()));
+        option(
+                name + "tick",
+                "{" + axis.ticks().stream().map(tick -> number(tick.value())).collect(Collectors.joining(",")) + "}");
+        option(
+                name + "ticklabels",
+                "{" + labels.stream().map(label -> "{" + label + "}").collect(Collectors.joining(",")) + "}");
     }
 
-    private String indices() {
-        return java.util.stream.IntStream.range(0, data.categories().size())
-                .mapToObj(String::valueOf)
-                .collect(Collectors.joining(","));
+    private String length(double units) {
+        return String.format(Locale.ROOT, "%.1fpt", units * unitPt * POINTS_PER_TEX);
     }
 
-    private void append(Panel panel) {
+    /** Appends a panel; the first has the legend of all. */
+    private void append(Panel panel, boolean first, Plot plot, List<Course.Mark> marks) {
         text.append("\\nextgroupplot[");
         if (panel.value() != null) {
             text.append("title={")
                     .append(escaped(Labels.panel(spec, panel.value())))
                     .append('}');
         }
+        if (first) {
+            int letters = styles.stream()
+                    .mapToInt(style -> style.label().length())
+                    .max()
+                    .orElse(0);
+            double columnPt = SAMPLE_PT + LETTER_PT * letters;
+            int columns = Math.clamp((int) (painter.width() * unitPt / columnPt), 1, styles.size());
+            text.append(panel.value() == null ? "" : ", ")
+                    .append("legend to name={")
+                    .append(spec.name());
+            text.append("-legend}, legend columns=").append(columns).append(", legend cell align=left, ");
+            text.append("legend style={draw=none, ").append(SMALL).append('}');
+        }
         text.append("]\n");
-        for (Line line : panel.lines()) {
-            SeriesStyle style = styles.get(line.series());
-            String color = "reprobe" + line.series();
-            String look = spec.shape() == Shape.BAR
-                    ? "fill=" + color + (style.hatched() ? "!30" : "") + ", draw=" + color
-                    : color + ", thick" + dashes(style) + ", mark=" + MARKS.get(style.form());
-            boolean dense = line.points().size() > PanelPainter.MAX_MARKED;
-            plot(look + (dense ? ", mark=none" : ", error bars/.cd, y dir=both, y explicit"), line.points(), !dense);
-            text.append("\\addlegendentry{").append(escaped(style.label())).append("}\n");
-            if (!line.published().isEmpty()) {
-                String hollow = "only marks, forget plot, mark size=3pt, mark=o, " + color;
-                plot(spec.shape() == Shape.BAR ? hollow + ", sharp plot" : hollow, line.published(), false);
+        for (int i = 0; first && i < styles.size(); i++) {
+            if (!styles.get(i).label().isEmpty()) {
+                text.append("\\addlegendimage{").append(look(i)).append(bars() ? ", area legend" : "");
+                text.append("}\\addlegendentry{")
+                        .append(escaped(styles.get(i).label()))
+                        .append("}\n");
             }
+        }
+        if (first && data.hasPublished()) {
+            text.append("\\addlegendimage{only marks, mark=o, mark size=2.6pt}\\addlegendentry{published}\n");
+        }
+        for (Course.Mark mark : marks) {
+            vertical(mark.fromMs(), plot, mark.words());
+            vertical(mark.untilMs(), plot, "");
+        }
+        for (Line line : panel.lines()) {
+            double offset = bars() ? PanelPainter.barOffset(line.series(), styles.size()) : 0;
+            boolean dense = line.points().size() > PanelPainter.MAX_MARKED;
+            plot(
+                    "forget plot, " + look(line.series())
+                            + (dense ? ", mark=none" : ", error bars/.cd, y dir=both, y explicit"),
+                    line.points(),
+                    offset,
+                    !dense);
+            if (!line.published().isEmpty()) {
+                plot(
+                        "forget plot, " + (bars() ? "sharp plot, " : "")
+                                + "only marks, mark size=2.6pt, mark=o, mark options={solid}, reprobe" + line.series(),
+                        line.published(),
+                        offset,
+                        false);
+            }
+        }
+    }
+
+    private boolean bars() {
+        return spec.shape() == Shape.BAR;
+    }
+
+    private String look(int series) {
+        SeriesStyle style = styles.get(series);
+        String color = "reprobe" + series;
+        return bars()
+                ? "fill=" + color + (style.hatched() ? "!30" : "") + ", draw=" + color
+                : color + ", thick" + dashes(style) + ", mark=" + MARKS.get(style.form()) + ", mark options={solid"
+                        + (style.form() == Glyph.TRIANGLE_DOWN ? ", rotate=180" : "") + "}";
+    }
+
+    private void vertical(double time, Plot plot, String words) {
+        if (time < plot.x().high()) {
+            text.append("\\draw[densely dashed, gray] (axis cs:")
+                    .append(number(time))
+                    .append(',');
+            text.append(number(plot.y().high())).append(") ");
+            text.append("node[anchor=north west, font=\\scriptsize] {")
+                    .append(escaped(words))
+                    .append("} -- (axis cs:");
+            text.append(number(time)).append(',').append(number(plot.y().low())).append(");\n");
         }
     }
 
@@ -162,12 +244,15 @@ final class PgfPlots {
         return pattern.isEmpty() ? "" : ", dash pattern=" + pattern.toString().strip();
     }
 
-    private void plot(String look, List<Point> points, boolean intervals) {
+    private void plot(String look, List<Point> points, double offset, boolean intervals) {
         text.append("\\addplot[").append(look).append("] table[x=x, y=y");
         text.append(intervals ? ", y error plus=up, y error minus=down" : "").append("] {\nx y up down\n");
         for (Point point : points) {
             boolean known = Double.isFinite(point.high());
-            text.append(number(point.x())).append(' ').append(number(point.y())).append(' ');
+            text.append(number(point.x() + offset))
+                    .append(' ')
+                    .append(number(point.y()))
+                    .append(' ');
             text.append(number(known ? point.high() - point.y() : 0)).append(' ');
             text.append(number(known ? point.y() - point.low() : 0)).append('\n');
         }
@@ -191,6 +276,9 @@ final class PgfPlots {
                     default -> "\\\\" + found.group();
                 })
                 .replace("µ", "$\\mu$")
+                .replace("−", "$-$")
+                .replace("≥", "$\\geq$")
+                .replace("≤", "$\\leq$")
                 .replace("θ", "$\\theta$");
     }
 }

@@ -3,6 +3,7 @@ package org.reprobe.plots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.awt.Color;
 import java.awt.image.BufferedImage;
@@ -368,8 +369,7 @@ class FigureWriterTest {
         FigureWriter.write(
                 SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);
         String tex = Files.readString(directory.resolve("figure-7.tex"));
-        assertThat(tex)
-                .contains("\\addlegendentry{Fixed Linear}", "ylabel={Throughput (million lookups/s)}", "mark=square*");
+        assertThat(tex).contains("\\addlegendentry{Fixed Linear}", "{Throughput (million lookups/s)}", "mark=square*");
         for (String environment : List.of("tikzpicture", "groupplot")) {
             assertThat(tex.split("begin\\{" + environment + "}", -1)).hasSize(2);
             assertThat(tex.split("end\\{" + environment + "}", -1)).hasSize(2);
@@ -383,6 +383,45 @@ class FigureWriterTest {
         assertThat(Files.readString(directory.resolve("figure-9.tex")))
                 .contains("$\\mu$s")
                 .doesNotContain("µ");
+    }
+
+    @Test
+    void latexPanelsShareTheirAxes() throws Exception {
+        FigureWriter.write(SampleResults.figure9(), SampleResults.latencies(), PublishedPoints.none(), directory);
+        FigureWriter.write(SampleResults.figure11(), SampleResults.storages(), PublishedPoints.none(), directory);
+        assertThat(Files.readString(directory.resolve("figure-9.tex")))
+                .contains("group size=2 by ", "ymin=", "ymax=", "xticklabels={{p50},");
+        assertThat(Files.readString(directory.resolve("figure-11.tex"))).contains("/pgf/bar width=", "area legend");
+    }
+
+    @Test
+    @Nightly(besides = "latex has the points and escapes texts")
+    void latexCompilesWithoutErrorsAndInItsWidth() throws Exception {
+        Path log = directory.resolve("figures.log");
+        StringBuilder document = new StringBuilder("\\documentclass{article}\n\\usepackage{pgfplots}\n");
+        document.append("\\usepgfplotslibrary{groupplots}\n\\pgfplotsset{compat=1.18}\n");
+        document.append("\\setlength{\\textwidth}{245pt}\n\\begin{document}\n");
+        try (Stream<Path> files = Files.list(samples)) {
+            for (Path file : files.filter(file -> file.toString().endsWith(".tex"))
+                    .sorted()
+                    .toList()) {
+                document.append("\\noindent\\input{").append(file).append("}\\par\n");
+            }
+        }
+        Files.writeString(directory.resolve("figures.tex"), document.append("\\end{document}\n"));
+        ProcessBuilder builder = new ProcessBuilder("pdflatex", "-interaction=nonstopmode", "figures.tex");
+        builder.directory(directory.toFile()).redirectErrorStream(true);
+        builder.redirectOutput(directory.resolve("output.txt").toFile());
+        try {
+            // Twice: the second time has the legends.
+            builder.start().waitFor();
+            builder.start().waitFor();
+        } catch (IOException e) {
+            assumeTrue(false, "needs pdflatex with pgfplots: " + e.getMessage());
+        }
+        assertThat(Files.readString(log, StandardCharsets.ISO_8859_1)).contains("Output written on figures.pdf");
+        assertThat(Files.readAllLines(log, StandardCharsets.ISO_8859_1))
+                .noneMatch(line -> line.startsWith("!") || line.startsWith("Overfull \\hbox"));
     }
 
     @Test
