@@ -68,6 +68,7 @@ Without a command it reproduces the linear-probing paper at quick scale; results
   reference    list every key of a scenario file (or of claims, nic, plan, notes, history) or every metric, with meaning
   merge        merge the results of a run's shards (run --shard)
   report       write figures, claims and report again from result folders
+  export       write a result as zip for Zenodo, as a CSV table or as OpenMetrics
   plan         choose scheme, load factor, number of servers and NIC
   check        search for schedules with wrong answers; with --fabric kill processes of real runs
   regress      detect regressions between two results, two builds run in turns, or all results of a machine

@@ -89,12 +89,16 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
 
     /** Returns the number of judged claims; a run of some scenarios measures only some of a paper's claims. */
     public static long judged(List<ClaimResult> claims) {
-        return count(claims, Status.HOLDS) + count(claims, Status.MISSED) + count(claims, Status.CANT_TELL);
+        return counted(claims).judged();
     }
 
     /** Returns "97 of 112": the claims that hold of those that were judged. */
     public static String score(List<ClaimResult> claims) {
-        return count(claims, Status.HOLDS) + " of " + judged(claims);
+        return counted(claims).score();
+    }
+
+    private static ClaimCount counted(List<ClaimResult> claims) {
+        return ClaimCount.of(claims.stream().map(ClaimResult::status).toList());
     }
 
     /** Returns the median relative difference from the published numbers; NaN without any. */

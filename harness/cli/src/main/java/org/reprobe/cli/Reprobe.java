@@ -17,6 +17,7 @@ import org.reprobe.cli.base.FileFailure;
 import org.reprobe.cli.calibrate.CalibrateCommand;
 import org.reprobe.cli.check.CheckCommand;
 import org.reprobe.cli.doctor.DoctorCommand;
+import org.reprobe.cli.export.ExportCommand;
 import org.reprobe.cli.plan.PlanCommand;
 import org.reprobe.cli.project.NewCommand;
 import org.reprobe.cli.regress.RegressCommand;
@@ -66,6 +67,7 @@ public final class Reprobe implements Callable<Integer> {
             RunCommand.class,
             MergeCommand.class,
             ReportCommand.class,
+            ExportCommand.class,
             ServeCommand.class,
             DriveCommand.class,
             WorkerCommand.class,

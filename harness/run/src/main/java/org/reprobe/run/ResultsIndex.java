@@ -13,16 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.claims.ClaimCount;
 import org.reprobe.analysis.claims.ClaimResults;
-import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.SharedFile;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.plots.report.ResultsPage;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** {@code index.html} of a folder with result folders, from their status files. */
 final class ResultsIndex {
@@ -31,7 +28,6 @@ final class ResultsIndex {
     private static final String LOCK = ".index.lock";
 
     private static final String REPORT = "report.html";
-    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private ResultsIndex() {}
 
@@ -70,22 +66,7 @@ final class ResultsIndex {
     private static ResultsPage.Row row(Path folder) throws InvalidInputException, IOException {
         Status status = Status.read(folder);
         Map<String, String> environment = Environment.read(folder);
-        int held = 0;
-        int missed = 0;
-        int judged = 0;
-        Path claims = folder.resolve(ClaimResults.NAME);
-        for (String line : Files.exists(claims) ? Document.text(claims).lines().toList() : List.<String>of()) {
-            JsonNode claim = JSON.readTree(line);
-            String verdict =
-                    claim.path("verdict").asString(claim.path("status").asString("")); // the second in old files
-            for (ClaimResult.Status known : ClaimResult.Status.values()) {
-                if (known.word().equals(verdict)) {
-                    held += known == ClaimResult.Status.HOLDS ? 1 : 0;
-                    missed += known == ClaimResult.Status.MISSED ? 1 : 0;
-                    judged += known.isJudged() ? 1 : 0;
-                }
-            }
-        }
+        ClaimCount claims = ClaimResults.count(ClaimResults.read(folder));
         String name = String.valueOf(folder.getFileName());
         String commit = HistoryEntry.shortVersion(HistoryEntry.version(environment))
                 + (HistoryEntry.isModified(environment) ? ", changed" : "");
@@ -101,9 +82,7 @@ final class ResultsIndex {
                 environment.getOrDefault("started", "").replace('T', ' ').replace("Z", ""),
                 status.words(),
                 complete && status.failed() == 0,
-                held,
-                missed,
-                judged);
+                claims);
     }
 
     /** Returns the first picture of its first scenario that has one. */

@@ -3,6 +3,7 @@ package org.reprobe.plots.report;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.reprobe.analysis.claims.ClaimCount;
 import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.plots.Templates;
 
@@ -25,7 +26,6 @@ public record ResultsPage(String parent, List<Row> rows) {
      * @param started in universal time
      * @param state its status in words
      * @param whole true if it is complete and no run failed
-     * @param judged number of judged claims
      */
     public record Row(
             String folder,
@@ -38,9 +38,7 @@ public record ResultsPage(String parent, List<Row> rows) {
             String started,
             String state,
             boolean whole,
-            int held,
-            int missed,
-            int judged) {}
+            ClaimCount claims) {}
 
     public void write(Path file) throws IOException {
         WholeFile.write(file, Templates.render("results.jte", this));

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.claims.ClaimCount;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
@@ -39,9 +40,7 @@ class ResultsPageInBrowserTest {
                 started,
                 "complete",
                 true,
-                held,
-                judged - held,
-                judged);
+                new ClaimCount(held, judged - held, judged));
     }
 
     @BeforeAll

@@ -1,0 +1,5 @@
+/** Result folders as archives for data repositories. */
+@NullMarked
+package org.reprobe.run.archive;
+
+import org.jspecify.annotations.NullMarked;
