@@ -78,11 +78,22 @@
     });
     return rows.filter(function (row) { return !row.hidden; }).length;
   }
+  function parts(row, facet) {
+    var text = row.dataset[facet.dataset.facet];
+    return facet.dataset.facet === "paper" ? text.split(", ") : [text];
+  }
   function search() {
     var rows = [].slice.call(document.querySelectorAll("tr.claim, #results tbody tr"));
     var show = document.documentElement.dataset.filter || "all";
-    var count = narrow(rows, find.value, shows[show]);
-    var some = find.value !== "" || show !== "all";
+    narrow(rows, find.value, shows[show]);
+    var count, some = find.value !== "" || show !== "all";
+    each("[data-facet]", function (facet) {
+      rows.forEach(function (row) {
+        row.hidden = row.hidden || (facet.value !== "" && parts(row, facet).indexOf(facet.value) < 0);
+      });
+      some = some || facet.value !== "";
+    });
+    count = rows.filter(function (row) { return !row.hidden; }).length;
     each(".claims, table.rows, .fold", function (list) {
       list.classList.toggle("empty", !list.querySelector("tr.claim:not([hidden])"));
     });
@@ -90,6 +101,17 @@
     document.getElementById("shown").textContent = some ? count + " of " + rows.length : "";
   }
   if (find) { find.addEventListener("input", search); }
+  each("[data-facet]", function (facet) {
+    var values = {};
+    each("#results tbody tr", function (row) {
+      parts(row, facet).forEach(function (one) { if (one) { values[one] = true; } });
+    });
+    [""].concat(Object.keys(values).sort()).forEach(function (one) {
+      facet.appendChild(new Option(one || "all", one));
+    });
+    facet.parentNode.hidden = Object.keys(values).length < 2;
+    facet.addEventListener("change", search);
+  });
   if (filter) {
     filter.hidden = false;
     filter.addEventListener("click", function (event) {
@@ -108,7 +130,7 @@
     var number = parseFloat(text.replace(/,/g, "").replace("−", "-"));
     return header.classList.contains("number") ? (isNaN(number) ? -Infinity : number) : text;
   }
-  each("table.sorted", function (table) {
+  function sortable(table) {
     var rows = [].slice.call(table.tBodies[0].rows);
     if (rows.length > 12 && table.id !== "results") {
       var box = document.createElement("input");
@@ -137,35 +159,8 @@
       while (header.firstChild) { sort.appendChild(header.firstChild); }
       header.appendChild(sort);
     }, table);
-  });
-
-  // Commands that compare two results.
-
-  var results = document.getElementById("results");
-  var chosen = [];
-  if (results) {
-    results.addEventListener("change", function (event) {
-      var row = event.target.closest("tr");
-      chosen = chosen.filter(function (other) { return other !== row; });
-      if (event.target.checked) { chosen.push(row); }
-      if (chosen.length > 2) { chosen.shift().querySelector("input").checked = false; }
-      var comparison = document.getElementById("comparison");
-      comparison.hidden = chosen.length < 2;
-      if (chosen.length < 2) { return; }
-      var older = chosen[0].cells[5].dataset.value <= chosen[1].cells[5].dataset.value ? 0 : 1;
-      var paths = [chosen[older], chosen[1 - older]].map(function (one) {
-        var path = results.dataset.parent + "/" + one.dataset.folder;
-        return /^[\w@%+=:,./-]+$/.test(path) ? path : "'" + path.replace(/'/g, "'\\''") + "'";
-      }).join(" ");
-      var commands = comparison.querySelectorAll("code");
-      commands[0].textContent = "./run.sh regress compare " + paths;
-      commands[1].textContent = "./run.sh report " + paths;
-      // Runs are compared with those of the same scenario.
-      var same = chosen[0].dataset.scenarios === chosen[1].dataset.scenarios;
-      commands[0].closest(".command").hidden = !same;
-      commands[0].closest(".command").previousElementSibling.hidden = !same;
-    });
   }
+  each("table.sorted", sortable);
 
   // Figures: values at the pointer and by arrow keys, series by the legend, zoom by dragging.
 
@@ -271,7 +266,7 @@
     if (x && panel.x) { drawn(x, false); }
   }
 
-  each(".card", function (card, number) {
+  function interact(card, number) {
     var svgs = [].slice.call(card.querySelectorAll("svg.plot"));
     if (svgs.length === 0) { return; }
     // The content of an image has no parts for assistive technology.
@@ -462,5 +457,318 @@
     }));
     scale.setAttribute("aria-pressed", String(own.y.log));
     scale.hidden = !(smallest < own.y.high) || own.y.low < 0;
-  });
+  }
+  each(".card", interact);
+
+  // Results: those that are chosen, compared by figures, differences and commands.
+
+  var results = document.getElementById("results");
+  var COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#999999"];
+  var MARKS = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-3.6 -3.6L3.6 -3.6L3.6 3.6L-3.6 3.6z", "M0 -4.6L4.4 3.2L-4.4 3.2z",
+    "M0 -5L5 0L0 5L-5 0z", "M0 4.6L4.4 -3.2L-4.4 -3.2z", "M-3.6 -1L3.6 -1L3.6 1L-3.6 1z"];
+  var chosen = [], shared, drawnCards = 1000;
+
+  function make(name, text, parent) {
+    var made = document.createElement(name);
+    made.textContent = text;
+    return parent ? parent.appendChild(made) : made;
+  }
+  function dataOf(row) {
+    if (!("data" in row)) {
+      var block = [].slice.call(document.querySelectorAll("script[data-of]")).filter(function (one) {
+        return one.dataset.of === row.dataset.folder;
+      })[0];
+      row.data = block ? JSON.parse(block.textContent) : null;
+    }
+    return row.data;
+  }
+  function middle(sorted) {
+    var half = sorted.length >> 1;
+    return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+  function ascending(a, b) { return a - b; }
+  function numbers(values) { return values.filter(function (one) { return one !== ""; }); }
+  function sum(values) { return values.reduce(function (a, b) { return a + b; }, 0); }
+
+  // As regress compare: ratio new / base with its interval. Measured: the median of all ratios, and the interval of the
+  // rank test, whose ranks the page has. Simulated: that of the means over the runs of the same repeat and seed.
+  function difference(base, now, metric) {
+    if (base.kind !== now.kind) { return { why: base.kind + " against " + now.kind }; }
+    var a = base.metrics[metric], b = now.metrics[metric];
+    if (!a || !b) { return { why: "no value" }; }
+    if (base.kind !== "measured") {
+      var left = [], right = [], changed = 0;
+      base.ids.forEach(function (id, i) {
+        var j = now.ids.indexOf(id);
+        if (j >= 0 && a[i] !== "" && b[j] !== "") {
+          left.push(a[i]);
+          right.push(b[j]);
+          changed += a[i] === b[j] ? 0 : 1;
+        }
+      });
+      if (left.length === 0) { return { why: "no run of the same seed" }; }
+      var from = sum(left) / left.length, to = sum(right) / right.length;
+      if (changed && from === 0) { return { why: "the base is 0: no ratio" }; }
+      return { base: from, now: to, ratio: changed ? to / from : 1, changed: changed, runs: left.length };
+    }
+    a = numbers(a);
+    b = numbers(b);
+    var ratios = [];
+    a.forEach(function (x) { b.forEach(function (y) { ratios.push(Math.log(y) - Math.log(x)); }); });
+    if (a.concat(b).every(function (one) { return one === 0; })) { return { base: 0, now: 0, ratio: 1, low: 1, high: 1, runs: a.length }; }
+    if (a.concat(b).some(function (one) { return one <= 0; })) { return { why: "values of 0 have no ratio" }; }
+    ratios.sort(ascending);
+    var cut = shared.cuts[a.length + "," + b.length];
+    var ratio = Math.exp(middle(ratios));
+    var own = middle(a.concat(b.map(function (one) { return one / ratio; })).sort(ascending));
+    return {
+      base: own, now: own * ratio, ratio: ratio, low: cut ? Math.exp(ratios[cut - 1]) : 0,
+      high: cut ? Math.exp(ratios[ratios.length - cut]) : Infinity, runs: Math.min(a.length, b.length)
+    };
+  }
+
+  function percent(ratio) {
+    if (ratio === Infinity) { return "∞"; }
+    var change = (ratio - 1) * 100;
+    return Math.abs(change) < 0.05 ? "0.0" : (change > 0 ? "+" : "") + change.toFixed(1).replace("-", "−");
+  }
+  function inWords(found) {
+    return found.why ? found.why
+      : found.high === Infinity ? percent(found.ratio) + " % (too few runs for an interval)"
+      : found.low !== undefined
+        ? percent(found.ratio) + " % (" + percent(found.low) + " to " + percent(found.high) + ")"
+        : found.changed ? percent(found.ratio) + " %" : "equal";
+  }
+
+  function byCell(data) {
+    var cells = {};
+    data.cells.forEach(function (cell) { cells[cell.scenario + " " + cell.cell] = cell; });
+    return cells;
+  }
+  function tableOf(datas, place) {
+    var sides = datas.map(byCell), base = sides[0];
+    var table = document.createElement("table"), head = table.createTHead().insertRow();
+    table.className = "sorted";
+    var several = new Set(datas[0].cells.map(function (cell) { return cell.scenario; })).size > 1;
+    ["Cell", "Metric"].concat(chosen.slice(1).map(function (row) {
+      return "Change in " + row.dataset.folder;
+    })).forEach(function (title) {
+      make("th", title, head).scope = "col";
+    });
+    var body = table.createTBody();
+    Object.keys(base).forEach(function (key) {
+      Object.keys(base[key].metrics).forEach(function (metric) {
+        var others = sides.slice(1).map(function (side) { return side[key]; });
+        if (!others.some(Boolean)) { return; }
+        var line = body.insertRow();
+        line.insertCell().textContent = (several ? base[key].scenario + ": " : "") + base[key].cell;
+        line.insertCell().textContent = metric;
+        others.forEach(function (other) {
+          var found = other ? difference(base[key], other, metric) : { why: "not run" };
+          var cell = line.insertCell();
+          cell.textContent = inWords(found);
+          if (found.why) { return; }
+          cell.dataset.value = (found.ratio - 1) * 100;
+          cell.dataset.ratio = found.ratio;
+          cell.dataset.low = found.low;
+          cell.dataset.high = found.high;
+          if (found.low > 1 || found.high < 1 || found.changed) {
+            cell.className = (found.ratio > 1) === shared.higher[metric] ? "better" : "worse";
+          }
+          var more = make("span", label(Number(found.base.toPrecision(4))) + " → " + label(Number(found.now.toPrecision(4)))
+            + (found.changed ? ", in " + found.changed + " of " + found.runs + " runs" : "")
+            + (other.failed || base[key].failed ? ", failed runs: " + base[key].failed + " and " + other.failed : ""), cell);
+          more.className = "sub";
+        });
+      });
+    });
+    if (body.rows.length > 0) {
+      make("p", "Changes against " + chosen[0].dataset.folder + ", of measured cells with 95 % intervals, each for itself.", place)
+        .className = "quiet";
+      place.appendChild(table);
+      sortable(table);
+    } else {
+      make("p", "The chosen results have no cell in common.", place).className = "quiet";
+    }
+  }
+
+  function cautions(datas, place) {
+    var base = chosen[0], cells = byCell(datas[0]);
+    chosen.slice(1).forEach(function (row, i) {
+      var name = row.dataset.folder, differ = {};
+      datas[i + 1].cells.forEach(function (cell) {
+        var own = cells[cell.scenario + " " + cell.cell];
+        if (!own) { return; }
+        cell.settings.forEach(function (one) { if (own.settings.indexOf(one) < 0) { differ[shared.settings[one]] = true; } });
+      });
+      var measured = datas[i + 1].cells.some(function (cell) { return cell.kind === "measured"; });
+      if (Object.keys(differ).length > 0) {
+        make("p", name + " was run with other settings: " + Object.keys(differ).slice(0, 8).join(", "), place);
+      }
+      if (measured && row.dataset.machine !== base.dataset.machine) {
+        make("p", name + " was measured on another machine: " + row.dataset.machine, place);
+      } else if (measured) {
+        make("p", name + " was measured at another time: other load may appear as a difference.", place);
+      }
+    });
+  }
+
+  function lines(csv) {
+    return csv.trim().split("\n").map(function (line) {
+      return (line.match(/("([^"]|"")*"|[^,]*)(,|$)/g) || []).slice(0, -1).map(function (field) {
+        return field.replace(/,$/, "").replace(/^"([\s\S]*)"$/, "$1").replace(/""/g, '"');
+      });
+    });
+  }
+  // Points of a figure by panel: a line of the figure, in which each result has its own line.
+  function figureOf(csv) {
+    var table = lines(csv), head = table[0], k = 0;
+    while (k < head.length && !(head[k] === "kind" && head[k + 3] === "ci95")) { k++; }
+    var figure = { x: head[k + 1], y: head[k + 2], panels: {} };
+    table.slice(1).forEach(function (row) {
+      if (row[k] === "published" || row[k + 2] === "") { return; }
+      var name = row.slice(0, k).filter(Boolean).map(function (one) { return shared.titles[one] || one; }).join(", ");
+      (figure.panels[name] = figure.panels[name] || []).push({ x: row[k + 1], y: +row[k + 2], half: +row[k + 3] || 0 });
+    });
+    return figure;
+  }
+
+  function overlay(name, figures, width, place) {
+    var first = figures.filter(Boolean)[0], panels = [], xs = [], top = 0;
+    figures.forEach(function (figure) {
+      Object.keys(figure ? figure.panels : {}).forEach(function (panel) {
+        if (panels.indexOf(panel) < 0) { panels.push(panel); }
+        figure.panels[panel].forEach(function (point) {
+          if (xs.indexOf(point.x) < 0) { xs.push(point.x); }
+          top = Math.max(top, point.y + point.half);
+        });
+      });
+    });
+    var words = xs.some(function (x) { return isNaN(+x); });
+    if (!words) { xs = xs.map(Number).sort(ascending); }
+    var columns = Math.max(1, Math.min(panels.length, Math.floor(width / 230)));
+    var rows = Math.ceil(panels.length / columns), wide = width / columns, high = 190;
+    var figure = make("figure", "", place);
+    var card = make("div", "", figure);
+    card.className = "card";
+    card.tabIndex = 0;
+    var svg = svgElement("svg", {
+      "class": "plot", viewBox: "0 0 " + width + " " + (rows * high + 4), role: "group", "aria-label": name,
+      "font-family": "inherit", fill: "none"
+    }, card);
+    var low = words ? 0 : xs[0], span = words ? xs.length : (xs[xs.length - 1] - low) || 1;
+    var yAxis = { low: 0, high: top * 1.08 || 1 };
+    var xAxis = words ? null : { low: low - span * 0.04, high: low + span * 1.04 };
+    panels.forEach(function (panel, p) {
+      var left = p % columns * wide + 50, upper = Math.floor(p / columns) * high + 26, w = wide - 62, h = high - 64;
+      function px(x) { return left + w * (words ? (xs.indexOf(x) + 0.5) / xs.length : place01(xAxis, +x)); }
+      function py(y) { return upper + h * (1 - y / yAxis.high); }
+      function place01(on, at) { return (at - on.low) / (on.high - on.low); }
+      svgElement("text", { x: left, y: upper - 9, "font-size": 12, "font-weight": "bold", fill: "#222222" }, svg)
+        .textContent = panel;
+      var group = svgElement("g", {
+        "class": "panel", "data-box": [left, upper, w, h].join(" "), "data-x": xAxis ? xAxis.low + " " + xAxis.high : "",
+        "data-y": "0 " + yAxis.high
+      }, svg);
+      var grid = svgElement("g", { "class": "gy" }, group), sideTexts = svgElement("g", { "class": "ty" }, group);
+      ticks(yAxis, 4).forEach(function (at) {
+        svgElement("path", { d: "M" + left + " " + py(at) + "h" + w, stroke: "#e2e2e2", "stroke-width": 0.8 }, grid);
+        svgElement("text", { x: left - 6, y: py(at) + 4, "text-anchor": "end", "font-size": 11, fill: "#222222" }, sideTexts)
+          .textContent = label(at);
+      });
+      var under = svgElement("g", { "class": "tx" }, group), last = -Infinity;
+      (words ? xs : ticks(xAxis, w / 50)).forEach(function (at) {
+        var text = words ? at : label(at), half = text.length * 3.3;
+        if (px(at) - half < last + 6) { return; }
+        last = px(at) + half;
+        svgElement("text", { x: px(at), y: upper + h + 15, "text-anchor": "middle", "font-size": 11, fill: "#222222" }, under)
+          .textContent = text;
+      });
+      svgElement("text", { x: left + w / 2, y: upper + h + 29, "text-anchor": "middle", "font-size": 11, fill: "#222222" }, svg)
+        .textContent = first.x;
+      figures.forEach(function (one, side) {
+        var points = (one && one.panels[panel] || []).slice();
+        if (!words) { points.sort(function (a, b) { return a.x - b.x; }); }
+        var data = svgElement("g", { "class": "data" }, group), color = COLORS[side], path = "";
+        points.forEach(function (point, i) { path += (i ? "L" : "M") + px(point.x) + " " + py(point.y); });
+        if (!words && points.length > 1) {
+          svgElement("path", { d: path, stroke: color, "stroke-width": 1.8, "stroke-dasharray": side ? "7 3" : "none" }, data);
+        }
+        points.forEach(function (point) {
+          var shift = words ? (side - (figures.length - 1) / 2) * 9 : 0;
+          if (point.half > 0) {
+            svgElement("path", {
+              d: "M" + (px(point.x) + shift) + " " + py(Math.max(0, point.y - point.half)) + "L" + (px(point.x) + shift) + " "
+                + py(point.y + point.half), stroke: color, "stroke-width": 1.2
+            }, data);
+          }
+          var mark = svgElement("path", {
+            "class": "p", transform: "translate(" + (px(point.x) + shift) + " " + py(point.y) + ")", d: MARKS[side],
+            fill: side ? "none" : color, stroke: color, "stroke-width": side ? 1.6 : 0
+          }, data);
+          svgElement("title", {}, mark).textContent = chosen[side].dataset.folder + ", " + panel + ", " + first.x + " " + point.x
+            + ": " + label(Number(point.y.toPrecision(4))) + (point.half ? " ± " + label(Number(point.half.toPrecision(2))) : "");
+        });
+      });
+    });
+    var caption = make("figcaption", "", figure);
+    make("b", name, caption);
+    caption.appendChild(document.createTextNode(". " + first.y + ", by " + first.x + ". Means over the runs with 95 % intervals."));
+    interact(card, drawnCards++);
+  }
+
+  function compare(comparison) {
+    ["sides", "cautions", "overlays", "differences"].forEach(function (name) {
+      comparison.querySelector("." + name).textContent = "";
+    });
+    chosen.forEach(function (row, i) {
+      var item = make("li", "", comparison.querySelector(".sides"));
+      var key = svgElement("svg", { viewBox: "0 0 32 12", "aria-hidden": "true" }, item);
+      svgElement("path", { d: "M0 6h32", stroke: COLORS[i], "stroke-width": 1.8, "stroke-dasharray": i ? "7 3" : "none" }, key);
+      svgElement("path", { transform: "translate(16 6)", d: MARKS[i], fill: i ? "none" : COLORS[i],
+        stroke: COLORS[i], "stroke-width": i ? 1.6 : 0 }, key);
+      item.appendChild(document.createTextNode(row.dataset.folder + (i ? "" : " (base)") + ", " + row.dataset.fabric + ", "
+        + row.dataset.card + ", commit " + row.dataset.commit));
+    });
+    shared = shared || JSON.parse(document.getElementById("shared").textContent);
+    var datas = chosen.map(dataOf);
+    if (!datas.every(Boolean)) {
+      make("p", "This page has no data of " + chosen.filter(function (row) { return !dataOf(row); }).map(function (row) {
+        return row.dataset.folder;
+      }).join(", ") + ": use the commands.", comparison.querySelector(".cautions"));
+      return;
+    }
+    cautions(datas, comparison.querySelector(".cautions"));
+    var place = comparison.querySelector(".overlays"), width = Math.min(620, Math.max(280, place.clientWidth - 4));
+    Object.keys(datas[0].figures).forEach(function (name) {
+      var figures = datas.map(function (data) { return data.figures[name] ? figureOf(data.figures[name]) : null; });
+      if (figures.filter(Boolean).length > 1) { overlay(name, figures, width, place); }
+    });
+    tableOf(datas, comparison.querySelector(".differences"));
+  }
+
+  if (results) {
+    results.addEventListener("change", function (event) {
+      var row = event.target.closest("tr");
+      chosen = chosen.filter(function (other) { return other !== row; });
+      if (event.target.checked) { chosen.push(row); }
+      if (chosen.length > COLORS.length) { chosen.shift().querySelector("input").checked = false; }
+      chosen.sort(function (a, b) { return a.cells[5].dataset.value < b.cells[5].dataset.value ? -1 : 1; });
+      var comparison = document.getElementById("comparison");
+      comparison.hidden = chosen.length < 2;
+      if (chosen.length < 2) { return; }
+      var paths = chosen.map(function (one) {
+        var path = results.dataset.parent + "/" + one.dataset.folder;
+        return /^[\w@%+=:,./-]+$/.test(path) ? path : "'" + path.replace(/'/g, "'\\''") + "'";
+      }).join(" ");
+      var commands = comparison.querySelectorAll("code");
+      commands[0].textContent = "./run.sh regress compare " + paths;
+      commands[1].textContent = "./run.sh report " + paths;
+      // Runs are compared with those of the same scenario, two at a time.
+      var same = chosen.length === 2 && chosen[0].dataset.scenarios === chosen[1].dataset.scenarios;
+      commands[0].closest(".command").hidden = !same;
+      commands[0].closest(".command").previousElementSibling.hidden = !same;
+      compare(comparison);
+    });
+  }
 })();

@@ -46,10 +46,18 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         } else {
             pValue = MannWhitneyUTest.withDefaults().test(base, now).getPValue();
         }
-        int cut = base.length <= EXACT_VALUES && now.length <= EXACT_VALUES
-                ? cut(rankSums(base.length, now.length), level)
-                : cut(pairs / 2.0, Math.sqrt(pairs * (base.length + now.length + 1.0) / 12), level);
-        return of(Math.min(base.length, now.length), differences, cut, pValue);
+        return of(Math.min(base.length, now.length), differences, cut(base.length, now.length, level), pValue);
+    }
+
+    /**
+     * Returns the number of smallest, and of largest, differences outside the interval of two samples of m and n
+     * values; 0 if the samples are too small for an interval.
+     */
+    public static int cut(int m, int n, double level) {
+        double pairs = (double) m * n;
+        return m <= EXACT_VALUES && n <= EXACT_VALUES
+                ? cut(rankSums(m, n), level)
+                : cut(pairs / 2, Math.sqrt(pairs * (m + n + 1.0) / 12), level);
     }
 
     /** Returns the shift of one or more pairs by the differences new - base; 1 - level is the interval's confidence. */

@@ -9,16 +9,21 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.reprobe.analysis.claims.ClaimCount;
 import org.reprobe.analysis.claims.ClaimResults;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.SharedFile;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.plots.report.ResultsPage;
+import org.reprobe.plots.report.RunData;
+import org.reprobe.scenario.StoredSettings;
 import tools.jackson.core.JacksonException;
 
 /** {@code index.html} of a folder with result folders, from their status files. */
@@ -28,6 +33,7 @@ final class ResultsIndex {
     private static final String LOCK = ".index.lock";
 
     private static final String REPORT = "report.html";
+    private static final String POINTS = ".data.csv";
 
     private ResultsIndex() {}
 
@@ -43,30 +49,70 @@ final class ResultsIndex {
 
     /** Writes the page; folders that are not results, or can't be read, are omitted. */
     static void write(Path results) throws IOException {
-        List<ResultsPage.Row> rows = new ArrayList<>();
+        List<Path> newestFirst = new ArrayList<>();
+        Map<Path, String> started = new HashMap<>();
         try (DirectoryStream<Path> folders =
                 Files.newDirectoryStream(results, folder -> Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS))) {
             for (Path folder : folders) {
                 if (Files.exists(folder.resolve(Status.NAME))) {
                     try {
-                        rows.add(row(folder));
-                    } catch (InvalidInputException | JacksonException e) {
+                        started.put(folder, Environment.read(folder).getOrDefault("started", ""));
+                        newestFirst.add(folder);
+                    } catch (InvalidInputException e) {
                         // Of another version, or damaged: "report" gives the reason.
                     }
                 }
             }
         }
-        rows.sort(Comparator.comparing(ResultsPage.Row::started)
-                .thenComparing(ResultsPage.Row::folder)
+        newestFirst.sort(Comparator.comparing((Path folder) -> started.getOrDefault(folder, ""))
+                .thenComparing(folder -> String.valueOf(folder.getFileName()))
                 .reversed());
+        RunData data = new RunData();
+        List<ResultsPage.Row> rows = new ArrayList<>();
+        for (Path folder : newestFirst) {
+            try {
+                rows.add(row(folder, data));
+            } catch (InvalidInputException | JacksonException e) {
+                // As above.
+            }
+        }
         Path real = results.toRealPath();
-        new ResultsPage(String.valueOf(real.getFileName()), rows).write(results.resolve(NAME));
+        new ResultsPage(String.valueOf(real.getFileName()), rows, data.shared()).write(results.resolve(NAME));
     }
 
-    private static ResultsPage.Row row(Path folder) throws InvalidInputException, IOException {
+    /** Returns the data of a result that the page compares; "" if it has none. */
+    private static String data(Path folder, Status status, RunData data) throws IOException {
+        try {
+            StoredRuns stored = StoredRuns.read(folder);
+            Map<String, String> figures = new TreeMap<>();
+            for (String scenario : status.scenarios()) {
+                Path part = status.combined() ? folder.resolve(scenario) : folder;
+                if (!Files.isDirectory(part)) {
+                    continue;
+                }
+                try (Stream<Path> files = Files.list(part)) {
+                    for (Path file : files.filter(each -> each.toString().endsWith(POINTS))
+                            .toList()) {
+                        String name = String.valueOf(file.getFileName());
+                        figures.put(
+                                scenario + "/" + name.substring(0, name.length() - POINTS.length()),
+                                Document.text(file));
+                    }
+                }
+            }
+            return data.add(new RunData.Result(stored.runs(), figures, run -> {
+                StoredSettings recorded = stored.settings().get(run.scenario());
+                return recorded == null ? Map.of() : recorded.comparable(run.cell(), run.kind());
+            }));
+        } catch (InvalidInputException | JacksonException e) {
+            return ""; // it has a row nevertheless
+        }
+    }
+
+    private static ResultsPage.Row row(Path folder, RunData data) throws InvalidInputException, IOException {
         Status status = Status.read(folder);
         Map<String, String> environment = Environment.read(folder);
-        ClaimCount claims = ClaimResults.count(ClaimResults.read(folder));
+        List<ClaimResults.Stored> claims = ClaimResults.read(folder);
         String name = String.valueOf(folder.getFileName());
         String commit = HistoryEntry.shortVersion(HistoryEntry.version(environment))
                 + (HistoryEntry.isModified(environment) ? ", changed" : "");
@@ -78,11 +124,15 @@ final class ResultsIndex {
                 String.join(", ", status.scenarios()),
                 environment.getOrDefault("fabric", ""),
                 environment.getOrDefault("kind", ""),
+                claims.stream().map(ClaimResults.Stored::paper).distinct().collect(Collectors.joining(", ")),
+                environment.getOrDefault("nic", ""),
+                environment.containsKey("cpu") ? HistoryEntry.fingerprint(environment) : "",
                 commit,
                 environment.getOrDefault("started", "").replace('T', ' ').replace("Z", ""),
                 status.words(),
                 complete && status.failed() == 0,
-                claims);
+                ClaimResults.count(claims),
+                data(folder, status, data));
     }
 
     /** Returns the first picture of its first scenario that has one. */

@@ -8,10 +8,11 @@ import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.plots.Templates;
 
 /**
- * All results in a folder, newest first, as one HTML file beside them: a row for each, sorted and filtered in the page,
- * and the commands that compare two. Commands name the folder by {@code parent}.
+ * All results in a folder, newest first, as one HTML file beside them: a row for each, sorted and filtered in the page.
+ * Chosen results are compared in it, by figures and by differences with intervals, and by commands, which name the
+ * folder by {@code parent}. {@code shared} is {@link RunData#shared}.
  */
-public record ResultsPage(String parent, List<Row> rows) {
+public record ResultsPage(String parent, List<Row> rows, String shared) {
     public ResultsPage {
         rows = List.copyOf(rows);
     }
@@ -22,6 +23,10 @@ public record ResultsPage(String parent, List<Row> rows) {
      * @param link to its report, relative to the page; empty without one
      * @param figure its picture, relative to the page; empty without one
      * @param kind measured or simulated
+     * @param papers names of the papers whose claims were checked
+     * @param card NIC profile
+     * @param machine CPU, cores, memory and architecture
+     * @param data of {@link RunData}; empty without
      * @param commit of the program, shortened, with a mark for uncommitted changes
      * @param started in universal time
      * @param state its status in words
@@ -34,11 +39,15 @@ public record ResultsPage(String parent, List<Row> rows) {
             String scenarios,
             String fabric,
             String kind,
+            String papers,
+            String card,
+            String machine,
             String commit,
             String started,
             String state,
             boolean whole,
-            ClaimCount claims) {}
+            ClaimCount claims,
+            String data) {}
 
     public void write(Path file) throws IOException {
         WholeFile.write(file, Templates.render("results.jte", this));
