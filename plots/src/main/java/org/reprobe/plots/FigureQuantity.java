@@ -31,6 +31,7 @@ public enum FigureQuantity {
     REFUSALS(Metrics.REFUSALS, "Refused attempts per operation", 1),
     POLLING(Metrics.POLLING, "Time spent polling (%)", 100),
     PLACED(Metrics.PLACED, "Writes that find a place (%)", 100),
+    RESIZE(Metrics.RESIZE_LOAD_FACTOR, "Occupancy at the first resize (%)", 100),
     SPACE(Metrics.SPACE, "Space used by records (%)", 100),
     LATENCY_READ(Metrics.LATENCY_READ + ".mean", "Mean latency of a read (µs)", 1e-3),
     LATENCY_WRITE(Metrics.LATENCY_WRITE + ".mean", "Mean latency of a write (µs)", 1e-3),

@@ -7,9 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.memory.Memory;
 import org.reprobe.memory.OffHeap;
+import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
+import org.reprobe.workload.KeySpec;
 
 /**
  * Builder of tables. It first places all records, with 8 bytes per place, then lays out the bytes of
@@ -67,6 +69,23 @@ public final class TableBuilder {
         };
         long table = geometry.tableBytes() + geometry.heapBytes() + (chained ? geometry.tableBytes() / 8 : 0);
         return placesAreTable(geometry) ? table + entries : places + Math.max(entries, table + (chained ? entries : 0));
+    }
+
+    /**
+     * Returns the load factor at which an insertion of distinct keys into an empty hopscotch table of these slots first
+     * fails, where the original algorithm resizes the table.
+     */
+    public static double resizeLoadFactor(TableSpec spec) {
+        TableGeometry geometry = TableGeometry.of(spec);
+        long slots = geometry.slots();
+        KeySet keys = KeySets.of(
+                new KeySpec(Distribution.DISTINCT, 0, KeySets.MAX_KEY_SPACE),
+                Math.min(slots, KeySets.MAX_KEY_SPACE),
+                spec.seed());
+        try (Arena scratch = Arena.ofConfined()) {
+            MemorySegment places = OffHeap.allocate(slots * Long.BYTES, scratch);
+            return (double) HopscotchPlacement.placeUntilFull(keys, geometry, places) / slots;
+        }
     }
 
     static void checkMemory(long needed, long freeBytes, long limitBytes) throws TableRefusedException {

@@ -29,6 +29,7 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
+import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
@@ -46,6 +47,9 @@ final class LookupDeployment implements SharedContent {
     private static final long LOOKUP_BYTES = 96;
 
     private static final long MAX_LOOKUPS = 1 << 16;
+
+    /** Largest hopscotch table, in slots, that is filled a second time until it would be resized. */
+    private static final long MAX_RESIZED_SLOTS = 1 << 24;
 
     // Rough speeds of one core, for the estimated time of a run.
     private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
@@ -267,6 +271,11 @@ final class LookupDeployment implements SharedContent {
         if (spec.kind() != TableKind.LINEAR) {
             long displacements = served.machines().getFirst().attributes()[TableContent.Built.DISPLACEMENTS];
             metrics.put(Metrics.DISPLACEMENTS, displacements / (double) spec.records());
+        }
+        if (spec.kind() == TableKind.HOPSCOTCH
+                && kind == Kind.SIMULATED
+                && TableGeometry.of(spec).slots() <= MAX_RESIZED_SLOTS) {
+            metrics.put(Metrics.RESIZE_LOAD_FACTOR, TableBuilder.resizeLoadFactor(spec));
         }
         return new RunOutcome(
                 kind,
