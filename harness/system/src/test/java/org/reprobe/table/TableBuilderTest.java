@@ -175,6 +175,25 @@ class TableBuilderTest {
                 .hasMessageContaining("failed at load factor 0.9");
     }
 
+    /** The FaRM paper, section 3.6, has 37 % for H = 8; the occupancy falls with the number of slots. */
+    @Test
+    void hopscotchResizesLaterWithALargerNeighbourhoodAndEarlierWithMoreSlots() {
+        double[] byNeighbourhood = {resize(4, 8192), resize(8, 8192), resize(16, 8192)};
+        assertThat(byNeighbourhood).isSorted();
+        assertThat(byNeighbourhood[1]).isBetween(.42, .56).isEqualTo(resize(8, 8192));
+        assertThat(resize(8, 131_072)).isBetween(.35, .44);
+    }
+
+    /** Returns the mean occupancy at the first resize of ten tables with eight slots per record. */
+    private static double resize(int neighbourhood, long records) {
+        double sum = 0;
+        for (long seed = 1; seed <= 10; seed++) {
+            sum += TableBuilder.resizeLoadFactor(new TableSpec(
+                    TableKind.HOPSCOTCH, Storage.INLINE, records, 8, .125, 4, 3, neighbourhood, ALL_KEYS, seed));
+        }
+        return sum / 10;
+    }
+
     @Test
     void hopscotchWithASmallNeighbourhoodGetsStuckBelowFortyPerCent() {
         double sum = 0;
