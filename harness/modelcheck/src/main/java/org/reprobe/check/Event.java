@@ -39,6 +39,10 @@ public record Event(
     /** Result of find-or-put for an absent key without a free slot. */
     public static final long FULL = Long.MIN_VALUE + 5;
 
+    public Event by(int other) {
+        return new Event(other, operation, key, argument, expected, result, invoked, returned);
+    }
+
     public boolean pending() {
         return returned == PENDING;
     }

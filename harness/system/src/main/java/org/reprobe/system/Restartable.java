@@ -1,7 +1,7 @@
 package org.reprobe.system;
 
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Deployment whose machines log to files, from which another run continues after all machines have failed. Histories of
@@ -12,7 +12,8 @@ public interface Restartable {
      * Sets the folders of logs, before servers are prepared.
      *
      * @param logs empty folder for the logs of this run
-     * @param earlier folder with the logs of an earlier run; null to begin with loaded content
+     * @param earlier folders with the logs of the last run in which all machines had begun, and of later restarts
+     *     during which all failed again; empty to begin with loaded content
      */
-    void keepLogs(Path logs, @Nullable Path earlier);
+    void keepLogs(Path logs, List<Path> earlier);
 }

@@ -160,7 +160,8 @@ public final class CheckCommand extends CheckedCommand {
             paramLabel = "N",
             description =
                     "With --fabric, for systems whose machines may fail: number of times that all machines are killed"
-                            + " and restart from their log files (default: 0).")
+                            + " and restart from their log files; they are killed again during every second restart"
+                            + " (default: 0).")
     private int restarts;
 
     @Mixin

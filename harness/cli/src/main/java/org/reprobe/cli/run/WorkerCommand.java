@@ -41,8 +41,8 @@ public final class WorkerCommand implements Callable<Integer> {
     @Option(names = Worker.Folders.LOGS, paramLabel = "DIR", description = "Folder of logs that stay.")
     private @Nullable Path logs;
 
-    @Option(names = Worker.Folders.EARLIER_LOGS, paramLabel = "DIR", description = "Folder of logs to restart from.")
-    private @Nullable Path earlierLogs;
+    @Option(names = Worker.Folders.EARLIER_LOGS, paramLabel = "DIR", description = "Folders of logs to restart from.")
+    private List<Path> earlierLogs = List.of();
 
     @Override
     public Integer call() throws IOException {

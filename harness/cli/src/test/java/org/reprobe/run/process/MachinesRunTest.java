@@ -88,7 +88,7 @@ class MachinesRunTest {
                         Arguments.of("tcp", 4, 3, 0)));
     }
 
-    /** All machines are killed twice, and some of them before. */
+    /** All machines are killed twice, some of them before, and all during their first restart. */
     @ParameterizedTest
     @MethodSource("restarts")
     void allMachinesRestartFromTheirLogFiles(String fabric, int machines, int kills, int stops) throws Exception {
@@ -97,6 +97,7 @@ class MachinesRunTest {
         assertThat(result.wrong()).as("seed %d", SEED).isNull();
         assertThat(result.operations()).isGreaterThan(100);
         assertThat(result.server().get("restarts of all machines")).isEqualTo(2);
+        assertThat(result.server().get("restarts interrupted by another kill")).isEqualTo(1);
         assertThat(result.server().get("objects restored from log files")).isGreaterThan(10);
     }
 

@@ -109,6 +109,13 @@ public final class Coordinator implements RealRuns {
         return RunOutcome.failed(Kind.MEASURED, why);
     }
 
+    /** Kills all client processes, from another thread: the run fails. */
+    void killAll() throws InterruptedException {
+        for (WorkerProcess client : List.copyOf(processes.clients())) {
+            client.kill();
+        }
+    }
+
     int killed() {
         return killed;
     }

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
@@ -40,7 +41,8 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>Before a restart all machines that are left are killed, one directly after the other, and an incomplete record is
  * added to each log. In the next run all machines restart from the log files ({@link Restartable}); the restored
- * content is checked with the replies before the restart.
+ * content is checked with the replies before the restart. During every second restart, from the first on, all machines
+ * are killed again while they write their logs, and restart once more.
  */
 public final class MachinesRun {
     private static final JsonMapper JSON = new JsonMapper();
@@ -56,6 +58,10 @@ public final class MachinesRun {
     private static final double FIRST_KILL = 0.1;
     private static final double LAST_KILL = 0.6;
     private static final double POWER_FAILURE = 0.9;
+    /** Maximum time from a machine's first log to a kill during a restart; the logs are written meanwhile. */
+    private static final int RESTARTING_MS = 20;
+    /** Added to the numbers of clients that begin again, since their transactions are numbered anew. */
+    private static final int OTHER_CLIENTS = 1 << 20;
 
     private final CrashRun.Order order;
     private final MachinesTest test;
@@ -67,6 +73,10 @@ public final class MachinesRun {
     private Map<Long, Long> before;
     /** Events of the previous run, if its machines restart in this one. */
     private @Nullable List<Event> beforeRestart;
+    /** Logs from which the machines restart, if they do. */
+    private List<Path> earlierLogs = List.of();
+
+    private int interrupted;
 
     private long transactions;
     private long pending;
@@ -142,6 +152,7 @@ public final class MachinesRun {
         counts.put("evicted although alive", (long) leftOut);
         if (restarts > 0) {
             counts.put("restarts of all machines", (long) restarts);
+            counts.put("restarts interrupted by another kill", (long) interrupted);
             counts.put("objects restored from log files", restored);
         }
         if (longestMs > 0) {
@@ -151,10 +162,6 @@ public final class MachinesRun {
                 transactions, pending, test.before(order.processes()).size(), killed, 0, counts, wrong);
     }
 
-    private static Path logs(Path folder, int number) {
-        return folder.resolve("logs-" + number);
-    }
-
     /** Returns true if all machines are killed at the end of a run, and restart in the next one. */
     private boolean isBeforeRestart(int number) {
         return number < restarts;
@@ -162,26 +169,21 @@ public final class MachinesRun {
 
     private @Nullable String run(int number, List<Boolean> failing, Path folder)
             throws FabricException, InterruptedException, IOException {
-        Path histories = Files.createDirectory(folder.resolve("histories-" + number));
-        List<String> arguments = new ArrayList<>(List.of(Worker.Folders.HISTORIES, histories.toString()));
-        if (restarts > 0) {
-            Path logs = Files.createDirectory(logs(folder, number));
-            arguments.addAll(List.of(Worker.Folders.LOGS, logs.toString()));
-            if (beforeRestart != null) {
-                arguments.addAll(List.of(
-                        Worker.Folders.EARLIER_LOGS, logs(folder, number - 1).toString()));
-            }
+        if (number % 2 == 1 && beforeRestart != null) {
+            interruptRestart(number, folder, beforeRestart);
         }
-        try (Coordinator coordinator = new Coordinator(new Coordinator.Options(
-                order.home(), options.nics(), null, 0, null, options.zookeeper(), arguments, _ -> {}))) {
+        Path histories = Files.createDirectory(folder.resolve("histories-" + number));
+        Path logs = Files.createDirectory(folder.resolve("logs-" + number));
+        try (Coordinator coordinator = coordinator(histories, logs)) {
             RunOutcome outcome = coordinator.run(unit(folder, number, failing), 1);
             List<String> out = coordinator.leftOut();
             boolean allKilled = isBeforeRestart(number) && RemoteDeployment.ALL_KILLED.equals(outcome.problem());
             if (outcome.metrics().isEmpty() && !allKilled) {
                 throw new FabricException(String.valueOf(outcome.problem()));
             }
+            earlierLogs = allKilled ? List.of(logs) : List.of();
             if (allKilled) {
-                test.tear(logs(folder, number), order.processes(), random);
+                test.tear(logs, order.processes(), random);
             }
             killed += allKilled ? order.processes() : coordinator.killed();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
@@ -190,6 +192,59 @@ public final class MachinesRun {
             boolean isWrong = !allKilled && !outcome.valid() && (out.isEmpty() || !out.contains(outcome.problem()));
             return wrong == null && isWrong ? outcome.problem() : wrong;
         }
+    }
+
+    private Coordinator coordinator(Path histories, Path logs) {
+        List<String> arguments = new ArrayList<>(List.of(Worker.Folders.HISTORIES, histories.toString()));
+        if (restarts > 0) {
+            arguments.addAll(List.of(Worker.Folders.LOGS, logs.toString()));
+            earlierLogs.forEach(each -> arguments.addAll(List.of(Worker.Folders.EARLIER_LOGS, each.toString())));
+        }
+        return new Coordinator(new Coordinator.Options(
+                order.home(), options.nics(), null, 0, null, options.zookeeper(), arguments, _ -> {}));
+    }
+
+    /** Starts all machines again and kills them while they write their logs, of which some may be complete. */
+    private void interruptRestart(int number, Path folder, List<Event> earlier)
+            throws FabricException, InterruptedException, IOException {
+        Path histories = Files.createDirectory(folder.resolve("histories-" + number + "-interrupted"));
+        Path logs = Files.createDirectory(folder.resolve("logs-" + number + "-interrupted"));
+        int begun = random.nextInt(1, order.processes() + 1);
+        int afterMs = random.nextInt(RESTARTING_MS);
+        try (Coordinator coordinator = coordinator(histories, logs)) {
+            Thread kill = Thread.ofPlatform().daemon().name("kill").start(() -> {
+                try {
+                    while (entries(logs) < begun) {
+                        Thread.sleep(1);
+                    }
+                    Thread.sleep(afterMs);
+                    coordinator.killAll();
+                } catch (InterruptedException e) {
+                    // The run has ended.
+                }
+            });
+            RunOutcome outcome = coordinator.run(unit(folder, number, List.of()), 1);
+            kill.interrupt();
+            kill.join();
+            if (!outcome.metrics().isEmpty() || entries(logs) == 0) {
+                throw new FabricException("machines were not killed during their restart: " + outcome.problem());
+            }
+        }
+        interrupted++;
+        killed += order.processes();
+        test.tear(logs, order.processes(), random);
+        earlierLogs = Stream.concat(earlierLogs.stream(), Stream.of(logs)).toList();
+        for (int client = 0; client < order.processes() * (order.threads() + 1); client++) {
+            Path log = EventLog.file(histories, client);
+            for (Event each : Files.exists(log) ? EventLog.read(log) : List.<Event>of()) {
+                earlier.add(each.by(each.client() + OTHER_CLIENTS));
+            }
+        }
+    }
+
+    private static int entries(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null ? 0 : names.length;
     }
 
     private RunPlan.Unit unit(Path folder, int number, List<Boolean> failing) throws IOException {

@@ -72,8 +72,8 @@ public final class Worker implements AutoCloseable {
             @Nullable Path histories,
             @Nullable Path recording,
             @Nullable Path logs,
-            @Nullable Path earlierLogs) {
-        public static final Folders NONE = new Folders(null, null, null, null, null);
+            List<Path> earlierLogs) {
+        public static final Folders NONE = new Folders(null, null, null, null, List.of());
 
         // Options of the worker's command line.
         public static final String HISTORIES = "--histories";

@@ -66,7 +66,7 @@ final class TransactionsDeployment extends MachinesDeployment implements Restart
 
     private RunContext around = RunContext.NONE;
     private @Nullable LogFolder logFolder;
-    private @Nullable LogFolder earlierLogs;
+    private List<LogFolder> earlierLogs = List.of();
     private @Nullable RestoredObjects restored;
 
     TransactionsDeployment(Settings settings, int repeat) {
@@ -194,15 +194,15 @@ final class TransactionsDeployment extends MachinesDeployment implements Restart
     }
 
     @Override
-    public void keepLogs(Path logs, @Nullable Path earlier) {
+    public void keepLogs(Path logs, List<Path> earlier) {
         logFolder = new LogFolder(logs);
-        earlierLogs = earlier == null ? null : new LogFolder(earlier);
+        earlierLogs = earlier.stream().map(LogFolder::new).toList();
     }
 
     @Override
     public ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
             throws FabricException {
-        if (earlierLogs != null) {
+        if (!earlierLogs.isEmpty()) {
             restored = RunRecovery.restored(earlierLogs, objects, copies());
         }
         return serve(first, ofMachines, this::load, this::failure);

@@ -182,6 +182,9 @@ final class TransactionsScheme implements FarmScheme {
             if (fault.kind() != FaultSpec.Kind.CRASH) {
                 cell.reportProblem(
                         "recovery supports only crashes of machines: use faults of kind crash", FarmKeys.LEASE_MS);
+            } else if (!settings.isReal() && fault.forMs() > 0) {
+                cell.reportProblem(
+                        "a crashed machine does not rejoin the others: omit for-ms of its fault", FarmKeys.LEASE_MS);
             }
         }
     }

@@ -34,6 +34,9 @@ public final class LogFile implements AutoCloseable {
     /** Maximum size of the log in memory: a segment, which is longer, must fit one buffer. */
     public static final int MAX_LOG_BYTES = 1 << 29;
 
+    /** Number of the file that is created last. */
+    static final int LAST_SEGMENT = 1;
+
     private static final String PREFIX = "reprobe-log";
     private static final long SEGMENTS = 2;
     private static final int ZEROS = 1 << 16;
@@ -117,7 +120,7 @@ public final class LogFile implements AutoCloseable {
 
     private static List<LogSegment> segments(Path folder, long logBytes) throws IOException {
         LogSegment first = segment(folder, 0, logBytes);
-        return List.of(first, segment(folder, 1, logBytes));
+        return List.of(first, segment(folder, LAST_SEGMENT, logBytes));
     }
 
     private static LogSegment segment(Path folder, int number, long logBytes) throws IOException {

@@ -21,6 +21,10 @@ import org.reprobe.farm.memory.RegionCopies;
  * <p>Only logs of the last configuration's members count, since a machine may have been evicted before it could record
  * what the others decided. A transaction without an outcome in one log is committed if the log of another machine has
  * its commit, as with {@link Votes}. A primary does not log, so each region requires the log of a replica.
+ *
+ * <p>Threads log restored objects again before they begin transactions. Machines may fail again meanwhile, when only
+ * some have done so and some even have committed. So the earlier logs are kept until all have, and a restart takes each
+ * object's last version from both ({@link #addLater}).
  */
 public final class RestoredObjects {
     private final ObjectsByAddress objects;
@@ -45,6 +49,31 @@ public final class RestoredObjects {
             RegionCopies places, int regions, ObjectsByAddress objects, Map<Integer, List<List<long[]>>> logs)
             throws FabricException {
         this.objects = objects;
+        Map<Integer, Map<Long, Restored>> copies = replayed(places, logs);
+        for (int region = 0; region < regions; region++) {
+            int replicated = region;
+            if (copies.keySet().stream().noneMatch(machine -> places.isReplica(machine, replicated))) {
+                throw new FabricException("region " + region + " is lost: no log of a replica is left");
+            }
+        }
+        merge(copies);
+        copies.forEach((machine, copy) -> last.forEach((address, object) -> {
+            Restored own = copy.get(address);
+            boolean complete = own != null && own.version == object.version;
+            incomplete += !complete && places.isReplica(machine, Address.regionOf(address)) ? 1 : 0;
+        }));
+    }
+
+    /**
+     * Adds the logs of a later run, in which all machines failed while they restarted from these objects. Its logs may
+     * be missing or incomplete. Numbers of transactions begin anew in each run, so each has its own outcomes.
+     */
+    public void addLater(RegionCopies places, Map<Integer, List<List<long[]>>> logs) throws FabricException {
+        merge(replayed(places, logs));
+    }
+
+    /** Returns the last committed versions in each machine's logs. */
+    private Map<Integer, Map<Long, Restored>> replayed(RegionCopies places, Map<Integer, List<List<long[]>>> logs) {
         Set<Long> committed = new HashSet<>();
         logs.values()
                 .forEach(of -> of.forEach(log -> log.forEach(words -> {
@@ -55,22 +84,7 @@ public final class RestoredObjects {
                 })));
         Map<Integer, Map<Long, Restored>> copies = new TreeMap<>();
         logs.forEach((machine, of) -> copies.put(machine, replayed(places, machine, of, committed)));
-        for (int region = 0; region < regions; region++) {
-            int replicated = region;
-            if (copies.keySet().stream().noneMatch(machine -> places.isReplica(machine, replicated))) {
-                throw new FabricException("region " + region + " is lost: no log of a replica is left");
-            }
-        }
-        for (Map<Long, Restored> copy : copies.values()) {
-            for (Map.Entry<Long, Restored> object : copy.entrySet()) {
-                merge(object.getKey(), object.getValue());
-            }
-        }
-        copies.forEach((machine, copy) -> last.forEach((address, object) -> {
-            Restored own = copy.get(address);
-            boolean complete = own != null && own.version == object.version;
-            incomplete += !complete && places.isReplica(machine, Address.regionOf(address)) ? 1 : 0;
-        }));
+        return copies;
     }
 
     private Map<Long, Restored> replayed(
@@ -92,6 +106,14 @@ public final class RestoredObjects {
                     });
         }
         return own;
+    }
+
+    private void merge(Map<Integer, Map<Long, Restored>> copies) throws FabricException {
+        for (Map<Long, Restored> copy : copies.values()) {
+            for (Map.Entry<Long, Restored> object : copy.entrySet()) {
+                merge(object.getKey(), object.getValue());
+            }
+        }
     }
 
     private void merge(long address, Restored next) throws FabricException {
@@ -118,6 +140,17 @@ public final class RestoredObjects {
             Restored object = each.getValue();
             reader.object(each.getKey(), object.version - ObjectWriter.ONE_VERSION, object.payload);
         }
+    }
+
+    /** Visits the objects that a thread logs again: its part of the objects of which its machine is a replica. */
+    public void forEachLoggedBy(RegionCopies places, int machine, int thread, int threads, Reader reader)
+            throws FabricException {
+        forEach((address, replaced, payload) -> {
+            long index = Address.offsetOf(address) / objects.at(address).bytes();
+            if (index % threads == thread && places.isReplica(machine, Address.regionOf(address))) {
+                reader.object(address, replaced, payload);
+            }
+        });
     }
 
     /** Writes the objects of a region over its loaded ones, before other threads access it. */

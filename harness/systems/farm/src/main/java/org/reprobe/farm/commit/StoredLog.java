@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
+import org.reprobe.farm.memory.ObjectWriter;
 
 /**
  * Contents of a {@link LogFile}'s segments after a restart: all flushed records that were not cleaned, oldest first, up
@@ -84,12 +86,20 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
         Set<StandardOpenOption> options = mode.equals(FileChannel.MapMode.READ_ONLY)
                 ? EnumSet.of(StandardOpenOption.READ)
                 : EnumSet.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
-        try (FileChannel file = FileChannel.open(LogFile.path(folder, segment), options)) {
+        Path path = LogFile.path(folder, segment);
+        if (!Files.exists(path) && !Files.exists(LogFile.path(folder, LogFile.LAST_SEGMENT))) {
+            return MemorySegment.NULL; // the failure was before the log's files were complete
+        }
+        try (FileChannel file = FileChannel.open(path, options)) {
             return file.map(mode, 0, file.size(), arena);
         }
     }
 
-    /** Appends a copy of the last record and damages its end, as if a power failure had interrupted the write. */
+    /**
+     * Appends a torn record, as if a power failure had interrupted a write: the next version of an object with another
+     * payload, of which the last word or more is missing. If it were taken for a whole record, the object would have a
+     * value that no transaction has written.
+     */
     static void tear(Path folder, RandomGenerator random) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment file = map(folder, 0, FileChannel.MapMode.READ_WRITE, arena);
@@ -98,12 +108,18 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
                 file = other;
             }
             Segment segment = read(file);
-            if (segment.records.isEmpty()) {
+            long[] words = segment.records.stream()
+                    .map(Stored::words)
+                    .filter(each -> CommitMessage.hasPayload(CommitMessage.kind(each)))
+                    .reduce((_, next) -> next)
+                    .orElse(new long[0])
+                    .clone();
+            if (words.length == 0) {
                 return;
             }
             Stored last = segment.records.getLast();
             long at = segment.bytes;
-            int count = last.words.length;
+            int count = words.length;
             long recordBytes = LogRecords.bytes(count);
             if (recordBytes > file.byteSize() - at) {
                 return;
@@ -111,10 +127,17 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
             file.set(LogRecords.WORD, at + LogRecords.GENERATION_AT, segment.generation);
             file.set(LogRecords.WORD, at + LogRecords.POSITION_AT, last.end());
             file.set(LogRecords.WORD, at + LogRecords.HEAD_AT, last.head);
-            MemorySegment.copy(last.words, 0, file, LogRecords.WORD, at + LogRecords.HEADER_BYTES, count);
+            words[0] = CommitMessage.LOG_WRITES; // needs no further record to be committed
+            words[2] = 1;
+            words[CommitMessage.HEADER_WORDS + 1] += ObjectWriter.ONE_VERSION;
+            for (int i = CommitMessage.HEADER_WORDS + CommitMessage.OBJECT_WORDS; i < count; i++) {
+                words[i] = ~words[i];
+            }
+            MemorySegment.copy(words, 0, file, LogRecords.WORD, at + LogRecords.HEADER_BYTES, count);
             int checksum = LogRecords.checksumOf(file.asByteBuffer(), (int) at, (int) recordBytes, new CRC32C());
             file.set(LogRecords.WORD, at, LogRecords.first(count, checksum));
-            long writtenBytes = Long.BYTES * random.nextLong(1, LogRecords.HEADER_WORDS + count);
+            int lastWord = LogRecords.HEADER_WORDS + count - 1;
+            long writtenBytes = Long.BYTES * (random.nextBoolean() ? lastWord : random.nextLong(1, lastWord));
             file.asSlice(at + writtenBytes, recordBytes - writtenBytes).fill(DAMAGE);
         }
     }

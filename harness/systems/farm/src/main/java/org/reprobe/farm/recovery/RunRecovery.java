@@ -95,8 +95,8 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         }
     }
 
-    /** Restores the objects of a run whose machines have all failed, from their log files. */
-    public static RestoredObjects restored(LogFolder logs, ObjectArray objects, RegionCopies copies)
+    /** Restores the objects of a run whose machines have all failed, from the log files of it and later restarts. */
+    public static RestoredObjects restored(List<LogFolder> logs, ObjectArray objects, RegionCopies copies)
             throws FabricException {
         return StoredConfiguration.restored(logs, objects.machines(), copies, (_, _) -> objects.layout());
     }

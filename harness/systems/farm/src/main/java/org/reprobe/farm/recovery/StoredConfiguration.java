@@ -59,21 +59,36 @@ final class StoredConfiguration {
         return last;
     }
 
-    /** Restores the objects of all machines after all have failed. */
-    static RestoredObjects restored(LogFolder logs, int machines, RegionCopies copies, ObjectsByAddress objects)
+    /**
+     * Restores the objects of all machines after all have failed.
+     *
+     * @param runs folder of the last run whose machines all had begun, then those of interrupted restarts
+     */
+    static RestoredObjects restored(List<LogFolder> runs, int machines, RegionCopies copies, ObjectsByAddress objects)
             throws FabricException {
+        LogFolder logs = runs.getFirst();
         try {
             Configuration last = last(logs, machines);
-            Map<Integer, List<List<long[]>>> records = new HashMap<>();
-            for (int machine : last.all()) {
-                List<List<long[]>> own = logs.records(machine);
-                if (!own.isEmpty()) {
-                    records.put(machine, own);
-                }
+            RestoredObjects restored = new RestoredObjects(last.copies(copies), machines, objects, records(logs, last));
+            for (LogFolder interrupted : runs.subList(1, runs.size())) {
+                logs = interrupted;
+                last = last(logs, machines);
+                restored.addLater(last.copies(copies), records(logs, last));
             }
-            return new RestoredObjects(last.copies(copies), machines, objects, records);
+            return restored;
         } catch (IOException e) {
             throw new FabricException("cannot read the logs in " + logs.path() + ": " + e.getMessage(), e);
         }
+    }
+
+    private static Map<Integer, List<List<long[]>>> records(LogFolder logs, Configuration last) throws IOException {
+        Map<Integer, List<List<long[]>>> records = new HashMap<>();
+        for (int machine : last.all()) {
+            List<List<long[]>> own = logs.records(machine);
+            if (!own.isEmpty()) {
+                records.put(machine, own);
+            }
+        }
+        return records;
     }
 }

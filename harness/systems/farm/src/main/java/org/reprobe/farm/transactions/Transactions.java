@@ -171,21 +171,17 @@ public final class Transactions implements WordRequests, DistributedTransaction.
 
     /** Logs this thread's part of the restored objects, and continues the numbers of stamps. */
     private void continueFrom(RestoredObjects restored) throws FabricException {
-        ObjectLayout object = objects.layout();
         CommitMessage.Builder message = new CommitMessage.Builder(maxWords);
-        restored.forEach((address, replaced, payload) -> {
-            stamps = Math.max(stamps, payload.get(WORD, 0) & (1L << STAMP_BITS) - 1);
-            long index = Address.offsetOf(address) / object.bytes();
-            if (index % plan.threads().threads() == thread && places.isReplica(machine, Address.regionOf(address))) {
-                message.begin(CommitMessage.LOG_WRITES, 0);
-                message.add(address, replaced, object, payload);
-                long reply = logging.execute(message.words(), message.count());
-                if (reply != CommitMessage.DONE) {
-                    throw new FabricException("a restored object was not logged again: reply " + reply);
-                }
+        restored.forEach((_, _, payload) -> stamps = Math.max(stamps, payload.get(WORD, 0) & (1L << STAMP_BITS) - 1));
+        restored.forEachLoggedBy(places, machine, thread, plan.threads().threads(), (address, replaced, payload) -> {
+            message.begin(CommitMessage.LOG_WRITES, 0);
+            message.add(address, replaced, objects.layout(), payload);
+            long reply = logging.execute(message.words(), message.count());
+            if (reply != CommitMessage.DONE) {
+                throw new FabricException("a restored object was not logged again: reply " + reply);
             }
         });
-        participant.awaitLog(); // before any transaction begins, since the earlier logs are not read again
+        participant.awaitLog(); // before any transaction begins: when all threads run, earlier logs may be deleted
     }
 
     private TransactionSlot newSlot(

@@ -6,6 +6,7 @@ import static org.reprobe.farm.trials.RecoveryTrial.VALUE;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionHistory.Access;
 import org.reprobe.check.TransactionHistory.Entry;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.CommitMessage;
 import org.reprobe.farm.commit.ReplicaLog;
 import org.reprobe.farm.commit.RestoredObjects;
 import org.reprobe.farm.memory.Address;
@@ -36,6 +38,9 @@ import org.reprobe.farm.trials.RecoveryTrial.Setting;
  * @param number number of the watching client's transaction that marks the moment in the history
  */
 record PowerFailure(Setting setting, long number, Configuration last, Map<Integer, List<List<long[]>>> logs) {
+
+    /** Last write of an object, and the version before. */
+    private record Written(long replaced, long value) {}
 
     static PowerFailure now(Setting setting, long number, List<MemorySegment> memories) {
         Configuration last = Configuration.first(setting.machines());
@@ -68,13 +73,16 @@ record PowerFailure(Setting setting, long number, Configuration last, Map<Intege
                 return null; // only the primary, which does not log, is left
             }
         }
-        Map<Long, Long> values = new TreeMap<>();
+        Map<Long, Written> values;
         try {
-            RestoredObjects restored =
-                    new RestoredObjects(places, setting.machines(), (region, offset) -> OBJECT, logs);
-            restored.forEach((address, _, payload) -> values.put(address, payload.get(VALUE, 0)));
+            RestoredObjects restored = restored(places);
+            values = values(restored);
             if (restored.incomplete() > 0) {
                 return "the logs of two replicas have different last versions";
+            }
+            String wrong = interruptedRestart(places, restored, values);
+            if (wrong != null) {
+                return wrong;
             }
         } catch (FabricException e) {
             return e.getMessage();
@@ -82,7 +90,8 @@ record PowerFailure(Setting setting, long number, Configuration last, Map<Intege
         List<Access> reads = new ArrayList<>();
         for (long object = 0; object < setting.objects(); object++) {
             long address = Address.of(setting.region(object), setting.offset(object));
-            reads.add(new Access(object, values.getOrDefault(address, 0L)));
+            Written written = values.get(address);
+            reads.add(new Access(object, written == null ? 0 : written.value()));
         }
         Entry read = new Entry(setting.machines() + 1, 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1);
         TransactionHistory all = new TransactionHistory(
@@ -92,6 +101,80 @@ record PowerFailure(Setting setting, long number, Configuration last, Map<Intege
                         instanceof Outcome.NotSerializable verdict
                 ? "After a restart from the logs (read by client " + read.client() + "): " + verdict.words()
                 : null;
+    }
+
+    private RestoredObjects restored(RegionCopies places) throws FabricException {
+        return new RestoredObjects(places, setting.machines(), (region, offset) -> OBJECT, logs);
+    }
+
+    private static Map<Long, Written> values(RestoredObjects restored) throws FabricException {
+        Map<Long, Written> values = new TreeMap<>();
+        restored.forEach(
+                (address, replaced, payload) -> values.put(address, new Written(replaced, payload.get(VALUE, 0))));
+        return values;
+    }
+
+    /**
+     * Returns an error if the power fails again during the restart, at any moment, and another restart finds other
+     * values, or if the new logs are complete and lack values without the earlier ones; else null.
+     */
+    private @Nullable String interruptedRestart(
+            RegionCopies places, RestoredObjects restored, Map<Long, Written> expected) throws FabricException {
+        List<List<long[]>> again = new ArrayList<>();
+        for (int machine = 0; machine < setting.machines(); machine++) {
+            for (int thread = 0; thread < setting.threads(); thread++) {
+                again.add(loggedAgain(restored, machine, thread));
+            }
+        }
+        int[] kept = new int[again.size()];
+        for (boolean more = true; more; more = next(kept, again)) {
+            Map<Integer, List<List<long[]>>> interrupted = new HashMap<>();
+            for (int i = 0; i < kept.length; i++) {
+                interrupted
+                        .computeIfAbsent(i / setting.threads(), _ -> new ArrayList<>())
+                        .add(again.get(i).subList(0, kept[i]));
+            }
+            RestoredObjects second = restored(places);
+            second.addLater(setting.copies(), interrupted);
+            Map<Long, Written> values = values(second);
+            if (values.equals(expected) && isComplete(kept, again)) {
+                values = values(new RestoredObjects(
+                        setting.copies(), setting.machines(), (region, offset) -> OBJECT, interrupted));
+            }
+            if (!values.equals(expected)) {
+                return "After a restart during a restart, objects are %s instead of %s; records logged again by thread: %s"
+                        .formatted(values, expected, Arrays.toString(kept));
+            }
+        }
+        return null;
+    }
+
+    private List<long[]> loggedAgain(RestoredObjects restored, int machine, int thread) throws FabricException {
+        List<long[]> records = new ArrayList<>();
+        CommitMessage.Builder message = new CommitMessage.Builder(RecoveryTrial.MAX_WORDS);
+        restored.forEachLoggedBy(setting.copies(), machine, thread, setting.threads(), (address, replaced, payload) -> {
+            message.begin(CommitMessage.LOG_WRITES, 0);
+            message.add(address, replaced, OBJECT, payload);
+            records.add(Arrays.copyOf(message.words(), message.count()));
+        });
+        return records;
+    }
+
+    private static boolean isComplete(int[] kept, List<List<long[]>> logs) {
+        return IntStream.range(0, kept.length)
+                .allMatch(i -> kept[i] == logs.get(i).size());
+    }
+
+    /** Advances to the next combination of lengths; returns false after the last one. */
+    private static boolean next(int[] kept, List<List<long[]>> logs) {
+        for (int i = 0; i < kept.length; i++) {
+            if (kept[i] < logs.get(i).size()) {
+                kept[i]++;
+                return true;
+            }
+            kept[i] = 0;
+        }
+        return false;
     }
 
     /** Returns the history up to the failure: later replies are missing. */

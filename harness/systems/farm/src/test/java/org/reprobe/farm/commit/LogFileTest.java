@@ -277,6 +277,24 @@ class LogFileTest {
     }
 
     @Test
+    void aLogWhoseFilesAreIncompleteIsEmptyUnlessItsFirstIsLost() throws Exception {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
+            replica.acknowledged();
+            Path folder = Objects.requireNonNull(replica.file.path());
+            StoredLog empty = new StoredLog(List.of(), 0, Ending.WHOLE);
+            byte[] last = Files.readAllBytes(LogFile.path(folder, LogFile.LAST_SEGMENT));
+            Files.delete(LogFile.path(folder, LogFile.LAST_SEGMENT));
+            assertThat(StoredLog.in(folder)).isEqualTo(empty);
+            StoredLog.tear(folder, new SplittableRandom(1));
+            Files.delete(LogFile.path(folder, 0));
+            assertThat(StoredLog.in(folder)).isEqualTo(empty);
+            StoredLog.tear(folder, new SplittableRandom(1));
+            Files.write(LogFile.path(folder, LogFile.LAST_SEGMENT), last);
+            assertThatThrownBy(() -> StoredLog.in(folder)).isInstanceOf(java.nio.file.NoSuchFileException.class);
+        }
+    }
+
+    @Test
     void aTornTailEndsTheLog() throws Exception {
         try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
             for (int i = 0; i < 4; i++) {

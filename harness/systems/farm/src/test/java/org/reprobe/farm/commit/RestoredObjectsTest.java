@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,6 +147,60 @@ class RestoredObjectsTest {
             assertThat(last(restored(1))).isEqualTo(WRITES);
             Files.write(file(1), whole);
         }
+    }
+
+    /** If checksums were ignored, a torn record would be taken for a write. */
+    @Test
+    void anIncompleteRecordWouldBeAWriteOfAnotherValue() throws Exception {
+        int[] others = {0};
+        for (int seed = 0; seed < 20; seed++) {
+            byte[] whole = Files.readAllBytes(file(1));
+            logs.tear(1, new SplittableRandom(seed));
+            ByteBuffer torn = ByteBuffer.wrap(Files.readAllBytes(file(1))).order(ByteOrder.nativeOrder());
+            int checksum = LogRecords.checksumOf(torn.duplicate(), LENGTH, PREPARE_BYTES, new CRC32C());
+            torn.putLong(LENGTH, LogRecords.first(WORDS, checksum));
+            Files.write(file(1), torn.array());
+            restored(1)
+                    .forEach((_, _, payload) ->
+                            others[0] += payload.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) == WRITES ? 0 : 1);
+            Files.write(file(1), whole);
+        }
+        assertThat(others[0]).isGreaterThan(5);
+    }
+
+    /** A restart that another failure interrupts: its logs may have anything up to further commits. */
+    @Test
+    void aLaterRunMayHaveLoggedNothingOrMore() throws Exception {
+        LogFolder later = new LogFolder(folder.resolve("later"));
+        RestoredObjects nothing = restored(1, 2);
+        nothing.addLater(COPIES, Map.of());
+        assertThat(last(nothing)).isEqualTo(WRITES);
+        List<long[]> again = new ArrayList<>();
+        CommitMessage.Builder message = new CommitMessage.Builder(WORDS);
+        nothing.forEachLoggedBy(COPIES, 1, 0, 1, (address, replaced, payload) -> {
+            message.begin(CommitMessage.LOG_WRITES, 0);
+            message.add(address, replaced, OBJECT, payload);
+            again.add(Arrays.copyOf(message.words(), message.count()));
+        });
+        assertThat(again).hasSize(1);
+        RestoredObjects same = restored(1, 2);
+        same.addLater(COPIES, Map.of(1, List.of(again)));
+        assertThat(last(same)).isEqualTo(WRITES);
+        logs = later;
+        write(1, WRITES + 1, true);
+        RestoredObjects more = restoredEarlier();
+        more.addLater(COPIES, Map.of(1, later.records(1)));
+        assertThat(last(more)).isEqualTo(WRITES + 1);
+        logs = new LogFolder(folder.resolve("undecided"));
+        write(1, WRITES + 1, false);
+        RestoredObjects undecided = restoredEarlier();
+        undecided.addLater(COPIES, Map.of(1, logs.records(1)));
+        assertThat(last(undecided)).isEqualTo(WRITES);
+    }
+
+    private RestoredObjects restoredEarlier() throws Exception {
+        LogFolder earlier = new LogFolder(folder);
+        return new RestoredObjects(COPIES, 1, OBJECTS, Map.of(1, earlier.records(1), 2, earlier.records(2)));
     }
 
     /** A file may also be shorter. */

@@ -157,6 +157,24 @@ class RecoveryTrialTest {
                                                 "next.version > known.version ? next",
                                                 "known == next ? next")),
                         RESTART),
+                Arguments.of(
+                        "a restart ignores the logs before an interrupted one",
+                        trial(
+                                "restart",
+                                seeded().replacing(
+                                                RESTORED,
+                                                "merge(replayed(places, logs));",
+                                                "last.clear(); merge(replayed(places, logs));")),
+                        "After a restart during a restart"),
+                Arguments.of(
+                        "objects are logged again with another version",
+                        trial(
+                                "restart",
+                                seeded().replacing(
+                                                RESTORED,
+                                                "reader.object(address, replaced, payload);",
+                                                "reader.object(address, replaced - ObjectWriter.ONE_VERSION, payload);")),
+                        ""),
                 Arguments.of("a restarted machine continues", trial("written", comesBack()), LOCKED),
                 Arguments.of(
                         "acknowledged before replicas have logged",
