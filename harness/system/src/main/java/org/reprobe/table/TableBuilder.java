@@ -83,9 +83,14 @@ public final class TableBuilder {
                 Math.min(slots, KeySets.MAX_KEY_SPACE),
                 spec.seed());
         try (Arena scratch = Arena.ofConfined()) {
-            MemorySegment places = OffHeap.allocate(slots * Long.BYTES, scratch);
+            MemorySegment places = OffHeap.allocate(resizeBytes(geometry), scratch);
             return (double) HopscotchPlacement.placeUntilFull(keys, geometry, places) / slots;
         }
+    }
+
+    /** Returns the bytes that {@link #resizeLoadFactor} needs outside the heap. */
+    public static long resizeBytes(TableGeometry geometry) {
+        return geometry.slots() * Long.BYTES;
     }
 
     static void checkMemory(long needed, long freeBytes, long limitBytes) throws TableRefusedException {

@@ -92,14 +92,21 @@ final class LookupDeployment implements SharedContent {
         long choices = settings.isReal() ? settings.clients().machines() : 1;
         // The server's buffers of two-sided lookups are twice those of the clients.
         int sides = probing instanceof Probing.TwoSided ? 3 : 1;
+        long resizedBytes = isResizeMeasured() ? TableBuilder.resizeBytes(geometry) : 0;
         return new MemoryNeed(
-                sides * clients * plan.bufferBytes(),
+                sides * clients * plan.bufferBytes() + resizedBytes,
                 choices * plan.keys().choiceBytes()
                         + clients
                                 * (MemoryNeed.CLIENT_BYTES
                                         + FaultKeys.seriesBytes(settings)
                                         + SendQueue.powerOfTwo(queue) * (MemoryNeed.QUEUE_SLOT_BYTES + REQUEST_BYTES)
                                         + Math.min(queue, MAX_LOOKUPS) * LOOKUP_BYTES));
+    }
+
+    private boolean isResizeMeasured() {
+        return spec.kind() == TableKind.HOPSCOTCH
+                && !settings.isReal()
+                && TableGeometry.of(spec).slots() <= MAX_RESIZED_SLOTS;
     }
 
     @Override
@@ -272,9 +279,7 @@ final class LookupDeployment implements SharedContent {
             long displacements = served.machines().getFirst().attributes()[TableContent.Built.DISPLACEMENTS];
             metrics.put(Metrics.DISPLACEMENTS, displacements / (double) spec.records());
         }
-        if (spec.kind() == TableKind.HOPSCOTCH
-                && kind == Kind.SIMULATED
-                && TableGeometry.of(spec).slots() <= MAX_RESIZED_SLOTS) {
+        if (isResizeMeasured()) {
             metrics.put(Metrics.RESIZE_LOAD_FACTOR, TableBuilder.resizeLoadFactor(spec));
         }
         return new RunOutcome(
