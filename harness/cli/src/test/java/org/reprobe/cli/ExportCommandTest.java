@@ -69,7 +69,7 @@ class ExportCommandTest {
         return files;
     }
 
-    /** What the specification requires of RO-Crate 1.2, and what a reader needs beyond. */
+    /** Entities that the specification of RO-Crate 1.2 requires, and those that a reader needs beyond. */
     @Test
     void anArchiveIsACompleteRoCrate() throws Exception {
         Map<String, String> files = zip("--license", "CC-BY-4.0", "--author", "Ada Lovelace, 0000-0002-1825-0097");
