@@ -592,6 +592,9 @@
     }
   }
 
+  function settingsOf(data, cell) {
+    return data.common[cell.scenario].concat(cell.settings).map(function (one) { return data.settings[one]; });
+  }
   function cautions(datas, place) {
     var base = chosen[0], cells = byCell(datas[0]);
     chosen.slice(1).forEach(function (row, i) {
@@ -599,7 +602,8 @@
       datas[i + 1].cells.forEach(function (cell) {
         var own = cells[cell.scenario + " " + cell.cell];
         if (!own) { return; }
-        cell.settings.forEach(function (one) { if (own.settings.indexOf(one) < 0) { differ[shared.settings[one]] = true; } });
+        var before = settingsOf(datas[0], own);
+        settingsOf(datas[i + 1], cell).forEach(function (one) { if (before.indexOf(one) < 0) { differ[one] = true; } });
       });
       var measured = datas[i + 1].cells.some(function (cell) { return cell.kind === "measured"; });
       if (Object.keys(differ).length > 0) {
@@ -621,13 +625,13 @@
     });
   }
   // Points of a figure by panel: a line of the figure, in which each result has its own line.
-  function figureOf(csv) {
+  function figureOf(csv, titles) {
     var table = lines(csv), head = table[0], k = 0;
     while (k < head.length && !(head[k] === "kind" && head[k + 3] === "ci95")) { k++; }
     var figure = { x: head[k + 1], y: head[k + 2], panels: {} };
     table.slice(1).forEach(function (row) {
       if (row[k] === "published" || row[k + 2] === "") { return; }
-      var name = row.slice(0, k).filter(Boolean).map(function (one) { return shared.titles[one] || one; }).join(", ");
+      var name = row.slice(0, k).filter(Boolean).map(function (one) { return titles[one] || one; }).join(", ");
       (figure.panels[name] = figure.panels[name] || []).push({ x: row[k + 1], y: +row[k + 2], half: +row[k + 3] || 0 });
     });
     return figure;
@@ -741,7 +745,7 @@
     cautions(datas, comparison.querySelector(".cautions"));
     var place = comparison.querySelector(".overlays"), width = Math.min(620, Math.max(280, place.clientWidth - 4));
     Object.keys(datas[0].figures).forEach(function (name) {
-      var figures = datas.map(function (data) { return data.figures[name] ? figureOf(data.figures[name]) : null; });
+      var figures = datas.map(function (data) { return data.figures[name] ? figureOf(data.figures[name], data.titles) : null; });
       if (figures.filter(Boolean).length > 1) { overlay(name, figures, width, place); }
     });
     tableOf(datas, comparison.querySelector(".differences"));

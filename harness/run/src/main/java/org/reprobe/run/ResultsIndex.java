@@ -20,6 +20,7 @@ import org.reprobe.analysis.claims.ClaimResults;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.SharedFile;
+import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.plots.report.ResultsPage;
 import org.reprobe.plots.report.RunData;
@@ -34,6 +35,9 @@ final class ResultsIndex {
 
     private static final String REPORT = "report.html";
     private static final String POINTS = ".data.csv";
+    private static final String DATA = ".page.json";
+    /** Total size of the data in a page, for the newest results. */
+    private static final int MAX_CHARACTERS = 4_000_000;
 
     private ResultsIndex() {}
 
@@ -67,52 +71,74 @@ final class ResultsIndex {
         newestFirst.sort(Comparator.comparing((Path folder) -> started.getOrDefault(folder, ""))
                 .thenComparing(folder -> String.valueOf(folder.getFileName()))
                 .reversed());
-        RunData data = new RunData();
+        int space = MAX_CHARACTERS;
         List<ResultsPage.Row> rows = new ArrayList<>();
         for (Path folder : newestFirst) {
             try {
-                rows.add(row(folder, data));
+                ResultsPage.Row row = row(folder, space);
+                rows.add(row);
+                space -= row.data().length();
             } catch (InvalidInputException | JacksonException e) {
                 // As above.
             }
         }
         Path real = results.toRealPath();
-        new ResultsPage(String.valueOf(real.getFileName()), rows, data.shared()).write(results.resolve(NAME));
+        new ResultsPage(String.valueOf(real.getFileName()), rows).write(results.resolve(NAME));
     }
 
-    /** Returns the data of a result that the page compares; "" if it has none. */
-    private static String data(Path folder, Status status, RunData data) throws IOException {
+    /**
+     * Returns the data of a result that the page compares; "" if it has none. They are kept beside the result, since
+     * the page is written after every run, and reading all results again would take seconds.
+     */
+    private static String data(Path folder, Status status) throws IOException {
+        Path kept = folder.resolve(DATA);
         try {
-            StoredRuns stored = StoredRuns.read(folder);
-            Map<String, String> figures = new TreeMap<>();
-            for (String scenario : status.scenarios()) {
-                Path part = status.combined() ? folder.resolve(scenario) : folder;
-                if (!Files.isDirectory(part)) {
-                    continue;
-                }
-                try (Stream<Path> files = Files.list(part)) {
-                    for (Path file : files.filter(each -> each.toString().endsWith(POINTS))
-                            .toList()) {
-                        String name = String.valueOf(file.getFileName());
-                        figures.put(
-                                scenario + "/" + name.substring(0, name.length() - POINTS.length()),
-                                Document.text(file));
-                    }
+            if (Files.exists(kept)
+                    && Files.getLastModifiedTime(kept).compareTo(Files.getLastModifiedTime(folder.resolve(Status.NAME)))
+                            >= 0) {
+                String data = Document.text(kept);
+                if (data.startsWith(RunData.START)) {
+                    return data;
                 }
             }
-            return data.add(new RunData.Result(stored.runs(), figures, run -> {
+            StoredRuns stored = StoredRuns.read(folder);
+            String data = RunData.of(new RunData.Result(stored.runs(), figures(folder, status), run -> {
                 StoredSettings recorded = stored.settings().get(run.scenario());
                 return recorded == null ? Map.of() : recorded.comparable(run.cell(), run.kind());
             }));
+            if (status.state() != Status.State.RUNNING && Files.isWritable(folder)) {
+                WholeFile.write(kept, data);
+            }
+            return data;
         } catch (InvalidInputException | JacksonException e) {
             return ""; // it has a row nevertheless
         }
     }
 
-    private static ResultsPage.Row row(Path folder, RunData data) throws InvalidInputException, IOException {
+    /** Returns the points of all figures by scenario and name. */
+    private static Map<String, String> figures(Path folder, Status status) throws InvalidInputException, IOException {
+        Map<String, String> figures = new TreeMap<>();
+        for (String scenario : status.scenarios()) {
+            Path part = status.combined() ? folder.resolve(scenario) : folder;
+            if (!Files.isDirectory(part)) {
+                continue;
+            }
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(part, "*" + POINTS)) {
+                for (Path file : files) {
+                    String name = String.valueOf(file.getFileName());
+                    figures.put(
+                            scenario + "/" + name.substring(0, name.length() - POINTS.length()), Document.text(file));
+                }
+            }
+        }
+        return figures;
+    }
+
+    private static ResultsPage.Row row(Path folder, int space) throws InvalidInputException, IOException {
         Status status = Status.read(folder);
         Map<String, String> environment = Environment.read(folder);
         List<ClaimResults.Stored> claims = ClaimResults.read(folder);
+        String data = space <= 0 ? "" : data(folder, status);
         String name = String.valueOf(folder.getFileName());
         String commit = HistoryEntry.shortVersion(HistoryEntry.version(environment))
                 + (HistoryEntry.isModified(environment) ? ", changed" : "");
@@ -132,7 +158,7 @@ final class ResultsIndex {
                 status.words(),
                 complete && status.failed() == 0,
                 ClaimResults.count(claims),
-                data(folder, status, data));
+                data.length() <= space ? data : "");
     }
 
     /** Returns the first picture of its first scenario that has one. */

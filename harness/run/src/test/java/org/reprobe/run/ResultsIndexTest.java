@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -72,5 +74,27 @@ class ResultsIndexTest {
                 .contains("src=\"./old%20one/a.png\"", "interrupted, 3 of 8 runs", "none judged")
                 .contains("0123456789ab, changed", "2026-01-02 03:04:05")
                 .doesNotContain("./old%20one/report.html");
+    }
+
+    @Test
+    void dataOfAResultAreReadOnceUntilItChanges() throws IOException {
+        Status status = new Status(Status.State.COMPLETE, 1, 0, 1, "./run.sh run x", List.of("x"), false);
+        Path folder = folder("one", status, "2026-01-02T03:04:05Z");
+        String run =
+                "{\"scenario\": \"x\", \"cell\": {}, \"repeat\": 0, \"seed\": 1, \"fabric\": \"tcp\", \"kind\": \"measured\", \"valid\": true, \"metrics\": {\"throughput_ops_per_s\": %d}}\n";
+        Files.writeString(folder.resolve("measurements.jsonl"), run.formatted(31337));
+        ResultsIndex.write(results);
+        assertThat(page()).contains("31337.0");
+        Files.writeString(folder.resolve("measurements.jsonl"), run.formatted(27182));
+        ResultsIndex.write(results);
+        assertThat(page()).contains("31337.0").doesNotContain("27182.0");
+        Files.setLastModifiedTime(
+                folder.resolve("status.json"), FileTime.from(Instant.now().plusSeconds(5)));
+        ResultsIndex.write(results);
+        assertThat(page()).contains("27182.0").doesNotContain("31337.0");
+    }
+
+    private String page() throws IOException {
+        return Files.readString(results.resolve(ResultsIndex.NAME));
     }
 }

@@ -10,9 +10,9 @@ import org.reprobe.plots.Templates;
 /**
  * All results in a folder, newest first, as one HTML file beside them: a row for each, sorted and filtered in the page.
  * Chosen results are compared in it, by figures and by differences with intervals, and by commands, which name the
- * folder by {@code parent}. {@code shared} is {@link RunData#shared}.
+ * folder by {@code parent}.
  */
-public record ResultsPage(String parent, List<Row> rows, String shared) {
+public record ResultsPage(String parent, List<Row> rows) {
     public ResultsPage {
         rows = List.copyOf(rows);
     }
@@ -47,7 +47,18 @@ public record ResultsPage(String parent, List<Row> rows, String shared) {
             String state,
             boolean whole,
             ClaimCount claims,
-            String data) {}
+            String data) {
+        /** Returns the data for the page. */
+        public String embeddedData() {
+            return RunData.embedded(data);
+        }
+    }
+
+    /** Returns what the results' data have in common, for the page. */
+    public String shared() {
+        return RunData.embedded(RunData.shared(
+                rows.stream().map(Row::data).filter(data -> !data.isEmpty()).toList()));
+    }
 
     public void write(Path file) throws IOException {
         WholeFile.write(file, Templates.render("results.jte", this));

@@ -1,7 +1,6 @@
 package org.reprobe.plots.report;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +8,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.Direction;
@@ -18,44 +20,76 @@ import org.reprobe.plots.Labels;
 /**
  * Data of results that the page of all results compares, as JSON in the page, since a page of a file may not read
  * others. A result has the values of the judged metrics, run by run, the points of its figures as in their CSV files,
- * and the settings that its cells do not name. The newest results have data, up to a total size.
+ * and the settings that its cells do not name.
  */
 public final class RunData {
+    /** Start of all data of this version. */
+    public static final String START = "{\"format\": 1,";
+
     /** Confidence of intervals as in {@code regress compare}. */
     private static final double INTERVAL_LEVEL = 0.05;
 
-    /** Total size of the data in a page. */
-    private static final int MAX_CHARACTERS = 4_000_000;
+    /** Numbers of runs, the first field behind the format. */
+    private static final Pattern SIZES = Pattern.compile(Pattern.quote(START) + " \"sizes\": \\[ *([0-9][0-9, ]*)]");
 
     private final Map<String, Integer> settings = new LinkedHashMap<>();
     private final Set<Integer> sizes = new TreeSet<>();
     private final Map<String, String> titles = new TreeMap<>();
-    private int characters;
+
+    private RunData() {}
 
     /** Content of a result. Figures are CSV texts by scenario and name; settings are those of a run's cell. */
     public record Result(
             List<Measurement> runs, Map<String, String> figures, Function<Measurement, Map<String, String>> settings) {}
 
-    /** Returns a result's data as JSON; "" if the page has no space left. Newer results are added first. */
-    public String add(Result result) {
-        Map<List<Object>, List<Measurement>> cells = new LinkedHashMap<>();
+    /**
+     * Returns a result's data as JSON: numbers of runs per cell, titles of schemes, the texts of settings, the indices
+     * of those that all cells of a scenario have, cells with the indices of their others, and figures.
+     */
+    public static String of(Result result) {
+        RunData data = new RunData();
+        Map<List<Object>, List<Measurement>> byCell = new LinkedHashMap<>();
         for (Measurement run : result.runs()) {
-            cells.computeIfAbsent(
+            byCell.computeIfAbsent(
                             List.of(run.scenario(), run.cell().label(), run.kind(), run.fabric()),
                             _ -> new ArrayList<>())
                     .add(run);
         }
-        List<Object> rows = new ArrayList<>();
-        cells.values().forEach(runs -> rows.add(cell(runs, result)));
-        String json = JsonLine.write(Map.of("cells", rows, "figures", result.figures()));
-        if (characters + json.length() > MAX_CHARACTERS) {
-            return "";
-        }
-        characters += json.length();
-        return embedded(json);
+        Map<String, Set<Integer>> common = new LinkedHashMap<>();
+        Map<List<Object>, Set<Integer>> settings = new LinkedHashMap<>();
+        byCell.forEach((place, runs) -> {
+            Set<Integer> own = data.settings(result.settings().apply(runs.getFirst()));
+            settings.put(place, own);
+            common.computeIfAbsent(runs.getFirst().scenario(), _ -> new TreeSet<>(own))
+                    .retainAll(own);
+        });
+        List<Object> cells = new ArrayList<>();
+        byCell.forEach((place, runs) -> {
+            Set<Integer> own = settings.getOrDefault(place, Set.of());
+            own.removeAll(common.getOrDefault(runs.getFirst().scenario(), Set.of()));
+            cells.add(data.cell(runs, own));
+        });
+        Map<String, Object> ofScenarios = new LinkedHashMap<>();
+        common.forEach((scenario, indices) -> ofScenarios.put(scenario, List.copyOf(indices)));
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("format", 1);
+        object.put("sizes", List.copyOf(data.sizes));
+        object.put("titles", data.titles);
+        object.put("settings", List.copyOf(data.settings.keySet()));
+        object.put("common", ofScenarios);
+        object.put("cells", cells);
+        object.put("figures", result.figures());
+        return JsonLine.write(object);
     }
 
-    private Map<String, Object> cell(List<Measurement> all, Result result) {
+    /** Returns the indices of settings. */
+    private Set<Integer> settings(Map<String, String> own) {
+        Set<Integer> indices = new TreeSet<>();
+        own.forEach((key, value) -> indices.add(settings.computeIfAbsent(key + ": " + value, _ -> settings.size())));
+        return indices;
+    }
+
+    private Map<String, Object> cell(List<Measurement> all, Set<Integer> ownSettings) {
         Measurement first = all.getFirst();
         List<Measurement> runs = all.stream().filter(Measurement::valid).toList();
         Map<String, Object> metrics = new LinkedHashMap<>();
@@ -84,43 +118,38 @@ public final class RunData {
         cell.put("failed", all.size() - runs.size());
         cell.put(
                 "ids", runs.stream().map(run -> run.repeat() + ":" + run.seed()).toList());
-        cell.put(
-                "settings",
-                result.settings().apply(first).entrySet().stream()
-                        .map(entry -> settings.computeIfAbsent(
-                                entry.getKey() + ": " + entry.getValue(), _ -> settings.size()))
-                        .sorted()
-                        .toList());
+        cell.put("settings", List.copyOf(ownSettings));
         cell.put("metrics", metrics);
         return cell;
     }
 
     /**
-     * Returns what results share, after all were added: the texts of settings by number, titles of schemes, directions
-     * of metrics, and the ranks of the ends of intervals by the numbers of runs.
+     * Returns what the data of results have in common: directions of metrics, and the ranks of the ends of intervals by
+     * the numbers of runs.
      */
-    public String shared() {
-        Map<String, Object> cuts = new HashMap<>();
-        for (int m : sizes) {
-            for (int n : sizes) {
+    static String shared(List<String> data) {
+        Set<Integer> all = new TreeSet<>();
+        for (String one : data) {
+            Matcher sizes = SIZES.matcher(one);
+            if (sizes.lookingAt()) {
+                Stream.of(sizes.group(1).strip().split(", *"))
+                        .map(Integer::valueOf)
+                        .forEach(all::add);
+            }
+        }
+        Map<String, Object> cuts = new TreeMap<>();
+        for (int m : all) {
+            for (int n : all) {
                 cuts.put(m + "," + n, Shift.cut(m, n, INTERVAL_LEVEL));
             }
         }
         Map<String, Object> better = new LinkedHashMap<>();
         Direction.JUDGED.forEach(metric -> better.put(metric, Direction.of(metric) == Direction.HIGHER_IS_BETTER));
-        return embedded(JsonLine.write(Map.of(
-                "settings",
-                List.copyOf(settings.keySet()),
-                "titles",
-                titles,
-                "higher",
-                better,
-                "cuts",
-                new TreeMap<>(cuts))));
+        return JsonLine.write(new TreeMap<>(Map.of("higher", better, "cuts", cuts)));
     }
 
     /** Returns JSON that can't end the element that contains it. */
-    private static String embedded(String json) {
+    static String embedded(String json) {
         return json.replace("<", "\\u003c");
     }
 }

@@ -43,7 +43,6 @@ class ResultsPageInBrowserTest {
 
     private static @Nullable Browser browser;
 
-    private static final RunData SHARED = new RunData();
     private static final Map<String, String> DATA = new HashMap<>();
     private static final List<Measurement> BASE = runs(1, 7, 5);
     private static final List<Measurement> NEW = runs(2, 6, 4);
@@ -102,18 +101,17 @@ class ResultsPageInBrowserTest {
     static void start() throws Exception {
         DATA.put(
                 "c",
-                SHARED.add(
+                RunData.of(
                         new RunData.Result(NEW, Map.of("figure-07/f", csv(1.5)), _ -> Map.of("table.records", "8"))));
         DATA.put(
                 "it's b",
-                SHARED.add(new RunData.Result(BASE, Map.of("figure-07/f", csv(1)), _ -> Map.of("table.records", "4"))));
+                RunData.of(new RunData.Result(BASE, Map.of("figure-07/f", csv(1)), _ -> Map.of("table.records", "4"))));
         new ResultsPage(
                         "results",
                         List.of(
                                 row("c", "figure-07", "2026-03-01", 9, 10),
                                 row("it's b", "figure-07", "2026-02-01", 2, 2),
-                                row("a", "<script>alert(1)</script>", "2026-01-01", 0, 0)),
-                        SHARED.shared())
+                                row("a", "<script>alert(1)</script>", "2026-01-01", 0, 0)))
                 .write(directory.resolve("index.html"));
         browser = new Browser(Browser.find().orElseThrow());
     }
