@@ -226,6 +226,14 @@ final class FigurePainter {
         return width;
     }
 
+    double unitPt() {
+        return unitPt;
+    }
+
+    List<Course.Mark> marks() {
+        return marks;
+    }
+
     int columns() {
         return columns;
     }

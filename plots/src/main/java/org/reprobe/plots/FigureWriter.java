@@ -64,9 +64,7 @@ public final class FigureWriter {
             throw new FiguresUnavailableException(e);
         }
         WholeFile.write(csv, FigureCsv.text(spec, data));
-        FigureLayout column = PgfPlots.layout(layout);
-        WholeFile.write(
-                tex, PgfPlots.text(spec, data, marks(spec, course), painter(spec, data, course, column), column));
+        WholeFile.write(tex, PgfPlots.text(spec, data, painter(spec, data, course, PgfPlots.layout(layout))));
         return List.of(svg, png, pdf, csv, tex);
     }
 
@@ -137,13 +135,10 @@ public final class FigureWriter {
     private static FigurePainter painter(FigureSpec spec, FigureData data, Course course, FigureLayout layout)
             throws IOException {
         try {
-            return new FigurePainter(spec, data, marks(spec, course), layout, Fonts.load(layout.serif()));
+            return new FigurePainter(
+                    spec, data, spec.isOverTime() ? course.marks() : List.of(), layout, Fonts.load(layout.serif()));
         } catch (LinkageError | InternalError e) {
             throw new FiguresUnavailableException(e);
         }
-    }
-
-    private static List<Course.Mark> marks(FigureSpec spec, Course course) {
-        return spec.isOverTime() ? course.marks() : List.of();
     }
 }

@@ -37,15 +37,13 @@ final class PgfPlots {
     private final FigureSpec spec;
     private final FigureData data;
     private final FigurePainter painter;
-    private final double unitPt;
     private final List<SeriesStyle> styles;
     private final StringBuilder text = new StringBuilder();
 
-    private PgfPlots(FigureSpec spec, FigureData data, FigurePainter painter, double unitPt) {
+    private PgfPlots(FigureSpec spec, FigureData data, FigurePainter painter) {
         this.spec = spec;
         this.data = data;
         this.painter = painter;
-        this.unitPt = unitPt;
         this.styles = SeriesStyle.of(spec, data);
     }
 
@@ -55,12 +53,11 @@ final class PgfPlots {
     }
 
     /** Returns the file for a painter of this {@link #layout}. */
-    static String text(
-            FigureSpec spec, FigureData data, List<Course.Mark> marks, FigurePainter painter, FigureLayout layout) {
-        return new PgfPlots(spec, data, painter, layout.unitPt()).document(marks);
+    static String text(FigureSpec spec, FigureData data, FigurePainter painter) {
+        return new PgfPlots(spec, data, painter).document();
     }
 
-    private String document(List<Course.Mark> marks) {
+    private String document() {
         Plot plot = painter.plot();
         int panels = Math.max(1, data.panels().size());
         int rows = (panels + painter.columns() - 1) / painter.columns();
@@ -92,7 +89,9 @@ final class PgfPlots {
                 plot.y().ticks().stream().map(tick -> escaped(tick.label())).toList());
         text.append("  minor tick num=0, xminorticks=false, yminorticks=false,\n");
         option("tick label style", "{" + SMALL + "}");
-        option("x tick label style", data.categories().isEmpty() ? "{}" : "{align=center, font=\\scriptsize}");
+        if (!data.categories().isEmpty()) {
+            option("x tick label style", "{align=center, font=\\scriptsize}");
+        }
         option("title style", "{" + SMALL + ", yshift=-5pt}");
         option("/tikz/mark size", "1.6pt");
         if (spec.shape() == Shape.BAR) {
@@ -109,7 +108,7 @@ final class PgfPlots {
         option("grid", data.categories().isEmpty() ? "major" : "none, ymajorgrids");
         text.append("]\n");
         for (int i = 0; i < data.panels().size(); i++) {
-            append(data.panels().get(i), i == 0, plot, marks);
+            append(data.panels().get(i), i == 0, plot);
         }
         text.append("\\end{groupplot}\n");
         below("west", "south, rotate=90, " + SMALL, escaped(spec.y().axis()));
@@ -148,11 +147,11 @@ final class PgfPlots {
     }
 
     private String length(double units) {
-        return String.format(Locale.ROOT, "%.1fpt", units * unitPt * POINTS_PER_TEX);
+        return String.format(Locale.ROOT, "%.1fpt", units * painter.unitPt() * POINTS_PER_TEX);
     }
 
     /** Appends a panel; the first has the legend of all. */
-    private void append(Panel panel, boolean first, Plot plot, List<Course.Mark> marks) {
+    private void append(Panel panel, boolean first, Plot plot) {
         text.append("\\nextgroupplot[");
         if (panel.value() != null) {
             text.append("title={")
@@ -165,7 +164,7 @@ final class PgfPlots {
                     .max()
                     .orElse(0);
             double columnPt = SAMPLE_PT + LETTER_PT * letters;
-            int columns = Math.clamp((int) (painter.width() * unitPt / columnPt), 1, styles.size());
+            int columns = Math.clamp((int) (painter.width() * painter.unitPt() / columnPt), 1, styles.size());
             text.append(panel.value() == null ? "" : ", ")
                     .append("legend to name={")
                     .append(spec.name());
@@ -184,7 +183,7 @@ final class PgfPlots {
         if (first && data.hasPublished()) {
             text.append("\\addlegendimage{only marks, mark=o, mark size=2.6pt}\\addlegendentry{published}\n");
         }
-        for (Course.Mark mark : marks) {
+        for (Course.Mark mark : painter.marks()) {
             vertical(mark.fromMs(), plot, mark.words());
             vertical(mark.untilMs(), plot, "");
         }

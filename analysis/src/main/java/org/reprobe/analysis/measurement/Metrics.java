@@ -204,7 +204,7 @@ public final class Metrics {
     @Meaning("Bytes of records, including keys, divided by all bytes of the table.")
     public static final String SPACE = "space_utilization";
 
-    @Meaning("Scheme hopscotch, simulated tables of up to 16 Mi slots: load factor at which an insertion of distinct "
+    @Meaning("Scheme hopscotch, simulated tables of up to 4 Mi slots: load factor at which an insertion of distinct "
             + "keys first fails, where the table would be resized.")
     public static final String RESIZE_LOAD_FACTOR = "resize_load_factor";
 

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -177,16 +175,5 @@ public final class ExportCommand extends CheckedCommand {
         } else {
             WritableFile.write(out, text);
         }
-    }
-
-    /** Returns the facts of a result that identify it. */
-    static Map<String, String> facts(Map<String, String> environment) {
-        Map<String, String> facts = new LinkedHashMap<>();
-        for (String name : List.of("nic", "fabric", "kind", "scale", "seed", "reprobe")) {
-            facts.put(name, environment.getOrDefault(name, ""));
-        }
-        facts.put("commit", HistoryEntry.version(environment));
-        facts.put("machine", HistoryEntry.fingerprint(environment));
-        return facts;
     }
 }

@@ -22,7 +22,7 @@ final class ExportedMetrics {
     /** Returns the means of a result's cells over the repeats, their intervals, numbers of runs and claims. */
     static String of(StoredRuns stored) throws InvalidInputException {
         OpenMetrics metrics = new OpenMetrics();
-        metrics.addInfo("result", "Facts of the result.", ExportCommand.facts(stored.environment()), null);
+        metrics.addInfo("result", "Facts of the result.", facts(stored.environment()), null);
         Map<Map<String, String>, List<Measurement>> cells = new LinkedHashMap<>();
         stored.runs()
                 .forEach(run -> cells.computeIfAbsent(OpenMetrics.labels(run), _ -> new ArrayList<>())
@@ -60,7 +60,7 @@ final class ExportedMetrics {
     static String of(List<HistoryEntry> history) {
         OpenMetrics metrics = new OpenMetrics();
         for (HistoryEntry entry : history) {
-            Map<String, String> facts = ExportCommand.facts(entry.environment());
+            Map<String, String> facts = facts(entry.environment());
             facts.put("commit", entry.commit());
             facts.put("machine", entry.machine());
             metrics.addInfo(
@@ -75,5 +75,16 @@ final class ExportedMetrics {
             }
         }
         return metrics.text();
+    }
+
+    /** Returns the facts of a result that identify it. */
+    private static Map<String, String> facts(Map<String, String> environment) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (String name : List.of("nic", "fabric", "kind", "scale", "seed", "reprobe")) {
+            facts.put(name, environment.getOrDefault(name, ""));
+        }
+        facts.put("commit", HistoryEntry.version(environment));
+        facts.put("machine", HistoryEntry.fingerprint(environment));
+        return facts;
     }
 }

@@ -24,7 +24,7 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
     private final String rule;
     private final Map<String, T> values;
 
-    private Choice(String rule, Map<String, T> values) {
+    protected Choice(String rule, Map<String, T> values) {
         this.rule = rule;
         this.values = values;
     }
@@ -48,18 +48,19 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
         return values.keySet().iterator();
     }
 
+    /** Returns values by their words, in order. */
+    protected static <T> Map<String, T> byWord(T[] values, Function<T, String> word) {
+        return Arrays.stream(values)
+                .collect(Collectors.toMap(word, Function.identity(), (a, _) -> a, LinkedHashMap::new));
+    }
+
     private static Map<String, String> words(List<String> words) {
-        return words.stream()
-                .collect(Collectors.toMap(Function.identity(), Function.identity(), (a, _) -> a, LinkedHashMap::new));
+        return byWord(words.toArray(String[]::new), Function.identity());
     }
 
     static final class OfScale extends Choice<Scale> {
         OfScale() {
-            super(
-                    "must be one of",
-                    Arrays.stream(Scale.values())
-                            .collect(Collectors.toMap(
-                                    Scale::key, Function.identity(), (a, _) -> a, LinkedHashMap::new)));
+            super("must be one of", byWord(Scale.values(), Scale::key));
         }
     }
 
@@ -91,11 +92,7 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
 
     public static final class OfForeignFormat extends Choice<ForeignFormat> {
         OfForeignFormat() {
-            super(
-                    "must be one of",
-                    Arrays.stream(ForeignFormat.values())
-                            .collect(Collectors.toMap(
-                                    ForeignFormat::word, Function.identity(), (a, _) -> a, LinkedHashMap::new)));
+            super("must be one of", byWord(ForeignFormat.values(), ForeignFormat::word));
         }
     }
 

@@ -49,7 +49,7 @@ final class LookupDeployment implements SharedContent {
     private static final long MAX_LOOKUPS = 1 << 16;
 
     /** Largest hopscotch table, in slots, that is filled a second time until it would be resized. */
-    private static final long MAX_RESIZED_SLOTS = 1 << 24;
+    private static final long MAX_RESIZED_SLOTS = 1 << 22;
 
     // Rough speeds of one core, for the estimated time of a run.
     private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
