@@ -42,6 +42,9 @@ public enum FigureQuantity {
     LATENCY_MAX(Metrics.LATENCY + ".max", "Longest latency (µs)", 1e-3),
     FAILURES(Metrics.FAILURES, "Operations given up (thousand/s)", 1e-3),
     DETECT(Metrics.DETECT, "Time until a failed operation (ms)", 1),
+    WORST_WINDOW(Metrics.WORST_WINDOW, "Throughput of the worst window (million operations/s)", 1e-6),
+    LATENCY_WORST_WINDOW(
+            Metrics.LATENCY_WORST_WINDOW + ".p99", "99th percentile latency of the worst window (µs)", 1e-3),
     ABORTS(Metrics.ABORTS + ".all", "Aborts per transaction", 1),
     /** All phases, with {@code x: phase}. */
     PHASE_LATENCY(Metrics.LATENCY_PHASE, "Mean time of a transaction (µs)", 1e-3),
@@ -71,7 +74,11 @@ public enum FigureQuantity {
 
     /** Returns true if slices of runs have it, for figures over time. */
     public boolean isOfSlices() {
-        return this == OPERATIONS || this == LATENCY_MEAN || this == LATENCY_MAX || this == FAILURES;
+        return this == OPERATIONS
+                || this == LATENCY_MEAN
+                || this == LATENCY_P99
+                || this == LATENCY_MAX
+                || this == FAILURES;
     }
 
     public String key() {

@@ -217,6 +217,13 @@ public final class Metrics {
     @Meaning("Operations per second given up because a machine was unreachable.")
     public static final String FAILURES = "failures_per_s";
 
+    @Meaning("Completed operations per second in the window of series.worst-window-ms with the fewest.")
+    public static final String WORST_WINDOW = "worst_window_ops_per_s";
+
+    @Meaning(
+            "Highest p99 of the latencies in a window of series.worst-window-ms, as latency_worst_window_ns.p99, to 1 %.")
+    public static final String LATENCY_WORST_WINDOW = "latency_worst_window_ns";
+
     @Meaning("Records left locked when all clients have ended, by clients that died or lost their connection.")
     public static final String LEFT_LOCKED = "left_locked_records";
 

@@ -58,8 +58,10 @@ public final class SampledInterval {
     SampledInterval(Sampling sampling, boolean virtual) {
         this.sampling = sampling;
         this.virtual = virtual;
-        long sliceNs = sampling.conditions().sliceNs();
-        this.series = sliceNs == 0 ? new TimeSeries() : new TimeSeries(sliceNs, sampling.durationNs());
+        Sampling.Conditions conditions = sampling.conditions();
+        this.series = conditions.sliceNs() == 0
+                ? new TimeSeries()
+                : new TimeSeries(conditions.sliceNs(), sampling.durationNs(), conditions.windowNs() > 0);
     }
 
     /** Begins the warm-up, after the barrier. */

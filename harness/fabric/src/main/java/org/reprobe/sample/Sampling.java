@@ -54,13 +54,18 @@ public final class Sampling {
     private boolean overloaded;
 
     /**
-     * Conditions of a run: the slice length of its {@link TimeSeries}, 0 for none, and the presence of faults. With
-     * faults the warm-up has exactly the requested length, so that they occur at the same time in every run; steadiness
-     * is not tested.
+     * Conditions of a run: the slice length of its {@link TimeSeries}, 0 for none, the length of the windows of which
+     * the worst is a metric, 0 for none, and the presence of faults. With faults the warm-up has exactly the requested
+     * length, so that they occur at the same time in every run; steadiness is not tested.
      */
-    public record Conditions(long sliceNs, boolean disturbed) {
+    public record Conditions(long sliceNs, long windowNs, boolean disturbed) {
         /** Conditions without faults and without a series. */
         public static final Conditions NONE = new Conditions(0, false);
+
+        /** Conditions without windows. */
+        public Conditions(long sliceNs, boolean disturbed) {
+            this(sliceNs, 0, disturbed);
+        }
 
         /**
          * Returns true if an injected fault explains an operation's failure, so that the client reconnects and

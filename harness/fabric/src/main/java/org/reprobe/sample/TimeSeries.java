@@ -4,6 +4,8 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Map;
+import org.reprobe.analysis.measurement.Metrics;
 
 /** Course of a run: the operations that ended in each slice of the measured interval. Confined to one thread. */
 public final class TimeSeries {
@@ -12,6 +14,11 @@ public final class TimeSeries {
 
     public static final int BYTES_PER_SLICE = 4 * Long.BYTES;
 
+    /** Usual bytes of the latencies of a slice, if they are kept. */
+    public static final int LATENCY_BYTES_PER_SLICE = 3 << 10;
+
+    private static final double NS_PER_S = 1e9;
+
     private static final int MAX_ROOM = MAX_SLICES + 1;
 
     private long sliceNs;
@@ -19,14 +26,32 @@ public final class TimeSeries {
     private long[] failures = new long[0];
     private long[] latencyNs = new long[0];
     private long[] maxLatencyNs = new long[0];
+    /** Latencies of each slice for their percentiles; empty if they are not kept. */
+    private LatencyCounts[] latencies = new LatencyCounts[0];
 
     /** Creates a series without slices, to which other series can be added. */
     public TimeSeries() {}
 
     /** Creates empty slices of {@code sliceNs} each for {@code durationNs}; the last slice may be shorter. */
     public TimeSeries(long sliceNs, long durationNs) {
+        this(sliceNs, durationNs, false);
+    }
+
+    /** Creates empty slices, which also keep each latency for percentiles if {@code keepsLatencies}. */
+    public TimeSeries(long sliceNs, long durationNs, boolean keepsLatencies) {
         this.sliceNs = sliceNs;
         room(Math.clamp(Math.ceilDiv(durationNs, sliceNs), 0, MAX_ROOM));
+        if (keepsLatencies) {
+            keepLatencies(slices());
+        }
+    }
+
+    private void keepLatencies(int slices) {
+        int before = latencies.length;
+        latencies = Arrays.copyOf(latencies, slices);
+        for (int i = before; i < slices; i++) {
+            latencies[i] = new LatencyCounts();
+        }
     }
 
     private void room(int slices) {
@@ -52,6 +77,9 @@ public final class TimeSeries {
             operations[slice] += count;
             latencyNs[slice] += tookNs * count;
             maxLatencyNs[slice] = Math.max(maxLatencyNs[slice], tookNs);
+            if (latencies.length > 0) {
+                latencies[slice].add(tookNs, count);
+            }
         }
     }
 
@@ -85,10 +113,54 @@ public final class TimeSeries {
         return maxLatencyNs[slice];
     }
 
+    /** Returns the 99th percentile of a slice's latencies; NaN if there were none or they are not kept. */
+    public double p99LatencyNs(int slice) {
+        return latencies.length == 0 ? Double.NaN : latencies[slice].percentileNs(99);
+    }
+
+    /**
+     * Adds the metrics of the worst windows of {@code windowNs} within the first {@code durationNs}: the one with the
+     * fewest operations, and the one with the longest 99th percentile of latency. A window consists of whole slices;
+     * its operations are those that end in it.
+     */
+    public void putWorstWindows(Map<String, Double> metrics, long windowNs, long durationNs) {
+        int width = Math.toIntExact(Math.max(1, Math.round((double) windowNs / sliceNs)));
+        long whole = Math.min(durationNs / sliceNs, latencies.length);
+        LatencyCounts window = new LatencyCounts();
+        long count = 0;
+        long fewest = Long.MAX_VALUE;
+        double longestNs = 0;
+        for (int slice = 0; slice < whole; slice++) {
+            window.add(latencies[slice], 1);
+            count += operations[slice];
+            if (slice >= width) {
+                window.add(latencies[slice - width], -1);
+                count -= operations[slice - width];
+            }
+            if (slice >= width - 1) {
+                fewest = Math.min(fewest, count);
+                double p99Ns = window.percentileNs(99);
+                longestNs = p99Ns > longestNs ? p99Ns : longestNs; // NaN without operations
+            }
+        }
+        if (whole >= width) {
+            metrics.put(Metrics.WORST_WINDOW, fewest * NS_PER_S / (width * sliceNs));
+        }
+        if (longestNs > 0) {
+            metrics.put(Metrics.LATENCY_WORST_WINDOW + ".p99", longestNs);
+        }
+    }
+
     public void add(TimeSeries other) {
         if (other.slices() > slices()) {
             sliceNs = other.sliceNs;
             room(other.slices());
+        }
+        if (other.latencies.length > latencies.length) {
+            keepLatencies(other.latencies.length);
+        }
+        for (int i = 0; i < other.latencies.length; i++) {
+            latencies[i].add(other.latencies[i], 1);
         }
         for (int i = 0; i < other.slices(); i++) {
             operations[i] += other.operations[i];
@@ -108,6 +180,10 @@ public final class TimeSeries {
             out.writeLong(latencyNs[i]);
             out.writeLong(maxLatencyNs[i]);
         }
+        out.writeBoolean(latencies.length > 0);
+        for (LatencyCounts slice : latencies) {
+            slice.write(out);
+        }
     }
 
     /** Deserializes the output of {@link #write}. Throws an {@link IOException} if the data is malformed. */
@@ -124,6 +200,12 @@ public final class TimeSeries {
             series.failures[i] = in.readLong();
             series.latencyNs[i] = in.readLong();
             series.maxLatencyNs[i] = in.readLong();
+        }
+        if (in.readBoolean()) {
+            series.latencies = new LatencyCounts[slices];
+            for (int i = 0; i < slices; i++) {
+                series.latencies[i] = LatencyCounts.read(in);
+            }
         }
         return series;
     }

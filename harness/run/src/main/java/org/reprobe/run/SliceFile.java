@@ -33,6 +33,9 @@ final class SliceFile {
             if (series.operations(i) > 0) {
                 metrics.put(Metrics.LATENCY + ".mean", series.meanLatencyNs(i));
                 metrics.put(Metrics.LATENCY + ".max", (double) series.maxLatencyNs(i));
+                if (series.p99LatencyNs(i) > 0) {
+                    metrics.put(Metrics.LATENCY + ".p99", series.p99LatencyNs(i));
+                }
             }
             slices.add(new Measurement(
                     run.scenario(),

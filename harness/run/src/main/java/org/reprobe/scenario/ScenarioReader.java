@@ -555,10 +555,17 @@ public final class ScenarioReader {
                                 .allMatch(cell -> cell.settings().conditions().sliceNs() == 0)) {
                     problems.add(document.problem(
                             at + "/x", "these runs have no time series: set series.slice-ms, or faults"));
+                } else if (overTime
+                        && figure.y() == FigureQuantity.LATENCY_P99
+                        && cells.stream()
+                                .allMatch(cell -> cell.settings().conditions().windowNs() == 0)) {
+                    problems.add(document.problem(
+                            at + "/y", "only runs with series.worst-window-ms keep percentiles of slices"));
                 }
                 if (overTime && !figure.y().isOfSlices()) {
                     problems.add(document.problem(
-                            at + "/y", "time series have operations, failures, latency-mean and latency-max"));
+                            at + "/y",
+                            "time series have operations, failures, latency-mean, latency-p99 and latency-max"));
                 }
                 if (!percentiles && !phases && !kinds && !overTime) {
                     checkSwept(

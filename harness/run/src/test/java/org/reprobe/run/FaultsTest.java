@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -241,6 +242,39 @@ class FaultsTest {
             }
             assertThat(series.meanLatencyNs(4))
                     .isCloseTo(outcome.metrics().get(Metrics.LATENCY + ".mean"), withinPercentage(20));
+        }
+    }
+
+    /** A card that is slow for a fifth of the interval: nothing else in the run is as slow. */
+    @Test
+    void theWorstWindowIsThatOfTheFault() throws Exception {
+        String scenario = """
+                title: Worst window
+                clients: {machines: 1, threads: 4}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 5}
+                sweep: {scheme: [linear-variable, cuckoo-parallel, nessie]}
+                rules: [{when: {scheme: nessie}, nic: connectx3-40g, table.record-bytes: 16}]
+                """;
+        String windows = scenario + "series: {worst-window-ms: 0.5}\n";
+        String fault = "faults: [{kind: slow-card, machine: server, times: 100, at-ms: 1.23, for-ms: 1}]\n";
+        List<RunPlan.Unit> plain = plan("plain", scenario).units();
+        List<RunPlan.Unit> kept = plan("kept", windows).units();
+        List<RunPlan.Unit> slow = plan("slow", windows + fault).units();
+        for (int i = 0; i < plain.size(); i++) {
+            Map<String, Double> metrics = run(plain.get(i)).metrics();
+            Map<String, Double> usual = run(kept.get(i)).metrics();
+            double throughput = metrics.get(Metrics.THROUGHPUT);
+            assertThat(usual).containsAllEntriesOf(metrics).hasSize(metrics.size() + 2);
+            assertThat(usual.get(Metrics.WORST_WINDOW)).isBetween(0.85 * throughput, throughput);
+            double worstUsual = usual.get(Metrics.LATENCY_WORST_WINDOW + ".p99");
+            assertThat(worstUsual)
+                    .isBetween(
+                            0.99 * metrics.get(Metrics.LATENCY + ".p99"), 1.5 * metrics.get(Metrics.LATENCY + ".p99"));
+            Map<String, Double> worst = run(slow.get(i)).metrics();
+            assertThat(worst.get(Metrics.WORST_WINDOW)).isBetween(0.001 * throughput, 0.5 * throughput);
+            assertThat(worst.get(Metrics.LATENCY_WORST_WINDOW + ".p99")).isGreaterThan(2 * worstUsual);
         }
     }
 

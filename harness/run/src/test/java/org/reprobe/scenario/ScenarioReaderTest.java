@@ -116,7 +116,7 @@ class ScenarioReaderTest {
             name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
             figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; swept keys: scheme, load-factor, percentile, phase, kind, time-ms
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
-            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, splits, latency-split, server-calls, refusals, polling, placed, resize, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, detect, aborts, phase-latency, kind-latency, latency, but is "thruput"
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, splits, latency-split, server-calls, refusals, polling, placed, resize, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, detect, worst-window, latency-worst-window, aborts, phase-latency, kind-latency, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile and y: latency need each other
             figures: [{name: f, x: time-ms, y: operations}] | 2:24: these runs have no time series: set series.slice-ms, or faults
             workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup
@@ -125,6 +125,12 @@ class ScenarioReaderTest {
             scheme: verb\\nconnection: {timeout: 2} | 3:23: timeout has no effect: these runs have no faults; add some under faults
             scheme: find-or-put\\nnic: das5-fdr\\nconnection: {timeout: 2} | 4:23: timeout has no effect: these runs have no faults; add some under faults
             NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
+            series: {worst-window-ms: 0} | 2:27: worst-window-ms must be a number from 0.001 to 86400000 or "none", but is 0
+            series: {worst-window-ms: 10.5} | 2:27: windows of 10.5 ms are longer than the measured interval of 10.0 ms
+            series: {worst-window-ms: 1, slice-ms: 0.3} | 2:27: windows of 1.0 ms do not consist of whole slices of 0.3 ms; use a multiple, or slice-ms: automatic
+            series: {worst-window-ms: 0.001}\\nmeasure: {duration-ms: 20} | 2:27: slices of 1.0E-4 ms of 20.0 ms are 200000; at most 10000 are kept
+            workload: {operation: predict}\\nseries: {worst-window-ms: 1} | 3:27: worst-window-ms has no effect: operation predict runs nothing; use operation lookup
+            series: {slice-ms: 1}\\nfigures: [{name: f, x: time-ms, y: latency-p99}] | 3:36: only runs with series.worst-window-ms keep percentiles of slices
             faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
             faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0
@@ -148,7 +154,7 @@ class ScenarioReaderTest {
             fabric: verbs\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash}] | 8:10: faults can't be injected over verbs: use sim, shm or tcp
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash, memory: lost}] | 8:32: no effect over tcp: the fabric determines what happens to a killed process's memory
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nhosts: {clients: [a, b, c]}\\nfaults: [{kind: crash}] | 9:10: faults can't be injected on other hosts: run all processes on this host, or use fabric sim
-            NESSIEfaults: [{kind: crash}]\\nfigures: [{name: f, x: time-ms, y: requests}] | 6:36: time series have operations, failures, latency-mean and latency-max
+            NESSIEfaults: [{kind: crash}]\\nfigures: [{name: f, x: time-ms, y: requests}] | 6:36: time series have operations, failures, latency-mean, latency-p99 and latency-max
             figures: [{name: f, x: load-factor}] | 2:11: key "y" is missing in figures
             figures: [{name: f, x: load-factor, y: requests, where: {scheme: hopscotch}}] | 2:57: no cell has these values
             figures: [{name: f, x: load-factor, y: requests}, {name: f, x: scheme, y: requests}] | 2:58: two figures are named "f"

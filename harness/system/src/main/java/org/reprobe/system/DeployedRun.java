@@ -1,7 +1,9 @@
 package org.reprobe.system;
 
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.FabricException;
 
@@ -37,6 +39,16 @@ public final class DeployedRun {
         List<String> failures = processes.verificationFailures(served, all);
         RunOutcome outcome =
                 deployment.outcome(processes.kind(), all, served, failures.isEmpty() ? null : failures.getFirst());
-        return WrongAnswers.judge(settings, all, outcome);
+        return WrongAnswers.judge(settings, all, withWorstWindows(settings, all, outcome));
+    }
+
+    private static RunOutcome withWorstWindows(Settings settings, Counts all, RunOutcome outcome) {
+        long windowNs = settings.conditions().windowNs();
+        if (windowNs == 0 || outcome.metrics().isEmpty()) {
+            return outcome;
+        }
+        Map<String, Double> worst = new LinkedHashMap<>();
+        all.series().putWorstWindows(worst, windowNs, all.durationNs());
+        return outcome.with(worst);
     }
 }

@@ -26,6 +26,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     public static final String HERE = "here";
 
     private static final int USUAL_SLICES = 100;
+    private static final int SLICES_PER_WINDOW = 10;
 
     public Settings {
         sections = Map.copyOf(sections);
@@ -399,8 +400,14 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     identifies = false,
                     meaning = """
                     Slice length in milliseconds; throughput, latencies and failures are recorded per slice. automatic: with \
-                    faults a hundredth of the interval, without faults no series.""")
-            double sliceMs) {}
+                    faults a hundredth of the interval, with worst-window-ms a tenth of the window, else no series.""")
+            double sliceMs,
+
+            @Key(byDefault = "none", min = 0.001, max = 86_400_000, or = "none", identifies = false, meaning = """
+                    Length in milliseconds of the windows for worst_window_ops_per_s, the lowest throughput of any window \
+                    within the interval, and latency_worst_window_ns.p99, the highest p99. A window begins at each \
+                    slice; its operations are those that end in it. none: without these metrics.""")
+            double worstWindowMs) {}
 
     public General general() {
         return section(General.class);
@@ -446,11 +453,18 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
     public Sampling.Conditions conditions() {
         Measure measure = measure();
         double sliceMs = section(Series.class).sliceMs;
+        double windowMs = section(Series.class).worstWindowMs;
         boolean disturbed = !faults().isEmpty();
-        if (sliceMs == 0 && disturbed) {
+        if (sliceMs == 0 && windowMs > 0) {
+            sliceMs = windowMs / SLICES_PER_WINDOW;
+        } else if (sliceMs == 0 && disturbed) {
             sliceMs = measure.durationMs / USUAL_SLICES;
         }
-        return new Sampling.Conditions((long) Math.ceil(sliceMs * Measure.NS_PER_MS), disturbed);
+        return new Sampling.Conditions(ns(sliceMs), ns(windowMs), disturbed);
+    }
+
+    private static long ns(double ms) {
+        return (long) Math.ceil(ms * Measure.NS_PER_MS);
     }
 
     public String fabric() {

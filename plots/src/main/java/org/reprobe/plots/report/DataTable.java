@@ -34,6 +34,8 @@ final class DataTable {
             new Column(Metrics.LATENCY + ".p90", "p90 (µs)", 1e-3, 2),
             new Column(Metrics.LATENCY + ".p99", "p99 (µs)", 1e-3, 2),
             new Column(Metrics.LATENCY + ".p999", "p99.9 (µs)", 1e-3, 2),
+            new Column(Metrics.WORST_WINDOW, "Worst window (M/s)", 1e-6, 2),
+            new Column(Metrics.LATENCY_WORST_WINDOW + ".p99", "Worst p99 (µs)", 1e-3, 2),
             new Column(Metrics.FAILURES, "Given up (k/s)", 1e-3, 2),
             new Column(Metrics.DETECT, "Detected after (ms)", 1, 2),
             new Column(Metrics.RECOVER, "Recovered after (ms)", 1, 2));

@@ -55,6 +55,17 @@ public final class RunSummary {
     /** Maximum number of kinds of warnings, and of reasons of failed runs. */
     private static final int MAX_KINDS = 4;
 
+    private record Further(String title, String metric, double factor) {}
+
+    private static final List<Further> WORST_WINDOWS = List.of(
+            new Further("M operations/s", Metrics.WORST_WINDOW, 1e-6),
+            new Further("p99, us", Metrics.LATENCY_WORST_WINDOW + ".p99", 1e-3));
+
+    private static final List<Further> FAULTS = List.of(
+            new Further("given up, k/s", Metrics.FAILURES, 1e-3),
+            new Further("detected after ms", Metrics.DETECT, 1),
+            new Further("recovered after ms", Metrics.RECOVER, 1));
+
     private final List<ResultFolder> folders;
     private final Findings findings;
     private final ProfileSummary profile;
@@ -286,7 +297,10 @@ public final class RunSummary {
                         valid.isEmpty() ? "FAILED" : "slots, ns");
             }
         });
-        return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
+        return table
+                + (own.isEmpty() ? "" : ownTable(cells, labels, own))
+                + further(cells, labels, "worst windows", WORST_WINDOWS)
+                + further(cells, labels, "faults", FAULTS);
     }
 
     /** Returns the table of intervals over drawn profiles; empty without them. */
@@ -369,23 +383,23 @@ public final class RunSummary {
         return valid.size() == runs.size() ? "" + runs.size() : valid.size() + "/" + runs.size();
     }
 
-    /** Returns the table of cells with faults; empty without faults. */
-    private static String faults(Map<Cell, List<Measurement>> cells, Function<Cell, String> labels) {
-        TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "detected after ms", "recovered after ms");
+    /** Returns the table of the cells that have one of some metrics; empty if there is none. */
+    private static String further(
+            Map<Cell, List<Measurement>> cells, Function<Cell, String> labels, String title, List<Further> columns) {
+        List<String> header = new ArrayList<>(List.of(title));
+        columns.forEach(column -> header.add(column.title));
+        TextTable table = new TextTable("l" + "r".repeat(columns.size()), header.toArray(String[]::new));
         boolean any = false;
         for (Map.Entry<Cell, List<Measurement>> entry : cells.entrySet()) {
             List<Measurement> valid =
                     entry.getValue().stream().filter(Measurement::valid).toList();
-            boolean faulty = valid.stream()
-                    .anyMatch(run -> run.metrics().containsKey(Metrics.FAILURES)
-                            || run.metrics().containsKey(Metrics.RECOVER));
-            if (faulty) {
+            if (valid.stream()
+                    .anyMatch(run ->
+                            columns.stream().anyMatch(column -> run.metrics().containsKey(column.metric)))) {
                 any = true;
-                table.add(
-                        labels.apply(entry.getKey()),
-                        mean(valid, Metrics.FAILURES, 1e-3, "%.2f"),
-                        mean(valid, Metrics.DETECT, 1, "%.2f"),
-                        mean(valid, Metrics.RECOVER, 1, "%.2f"));
+                List<String> row = new ArrayList<>(List.of(labels.apply(entry.getKey())));
+                columns.forEach(column -> row.add(mean(valid, column.metric, column.factor, "%.2f")));
+                table.add(row.toArray(String[]::new));
             }
         }
         return any ? table.toString() : "";

@@ -97,7 +97,7 @@ class CoordinatorTest {
                 nessie: {growth: 1}
                 find-or-put: {chunk-buckets: 1024}
                 verb: {kind: send, exchange: reply}
-                series: {slice-ms: 5}
+                series: {slice-ms: 5, worst-window-ms: 10}
                 measure: {repeats: 1, warm-up-ms: 20, duration-ms: %d, real-time-ms: 0}
                 rules:
                   - {when: {scheme: linear-variable}, workload.writes: 0}
@@ -127,6 +127,9 @@ class CoordinatorTest {
         assertThat(outcome.metrics()).containsKeys(Metrics.STALL, Metrics.STALL_SHARE, Metrics.GC);
         if (name.matches(".*(nessie|pilaf|find-or-put).*")) {
             TimeSeries series = outcome.series();
+            assertThat(outcome.metrics())
+                    .as(name)
+                    .containsKeys(Metrics.WORST_WINDOW, Metrics.LATENCY_WORST_WINDOW + ".p99");
             assertThat(IntStream.range(0, series.slices())
                             .mapToLong(series::operations)
                             .sum())

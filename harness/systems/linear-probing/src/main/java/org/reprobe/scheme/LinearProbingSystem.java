@@ -118,7 +118,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
             cell.reportNoEffect("workload.writes", nothing);
             cell.reportNoEffect(NamedWorkloads.KEY, nothing);
             FaultKeys.reportNoRetries(cell, nothing);
-            cell.reportNoEffect("series.slice-ms", nothing);
+            FaultKeys.reportNoSeries(cell, nothing);
         }
         if (!track) {
             cell.reportNoEffect("clusters.count", "it requires clusters.track: true");

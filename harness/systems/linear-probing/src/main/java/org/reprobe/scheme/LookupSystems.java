@@ -30,6 +30,7 @@ final class LookupSystems {
             "connection.represents-send-queue",
             "load.rate-per-s",
             "series.slice-ms",
+            "series.worst-window-ms",
             "table.records",
             "table.represents-records",
             "table.record-bytes",
