@@ -22,7 +22,10 @@ public final class Curves {
         }
     }
 
-    /** Median and largest relative error |fitted / found - 1| of a fitted card over the points of a probe. */
+    /**
+     * Median and largest relative error |fitted / found - 1| of a fitted card over the points of a probe. Errors of
+     * differences of times, which may be close to 0, are relative to the longest time of the curve.
+     */
     public record Miss(Probe probe, int points, double medianFraction, double worstFraction) {}
 
     /** Returns the curve of each probe, by ascending x. */
@@ -62,10 +65,12 @@ public final class Curves {
             List<Point> others = theirs.getOrDefault(probe, List.of());
             double[] misses = new double[Math.min(points.size(), others.size())];
             int count = 0;
+            double longestNs = points.stream().mapToDouble(Point::meanNs).max().orElse(0);
             for (int i = 0; i < misses.length; i++) {
-                if (points.get(i).meanNs() > 0) {
-                    misses[count++] =
-                            Math.abs(others.get(i).meanNs() / points.get(i).meanNs() - 1);
+                double foundNs = points.get(i).meanNs();
+                double relativeToNs = probe.isDifference() ? longestNs : foundNs;
+                if (relativeToNs > 0) {
+                    misses[count++] = Math.abs(others.get(i).meanNs() - foundNs) / relativeToNs;
                 }
             }
             if (count > 0) {

@@ -65,4 +65,9 @@ public enum Probe {
     public String title() {
         return title;
     }
+
+    /** Returns true if a time is the difference of two, and so may be close to 0. */
+    public boolean isDifference() {
+        return this == LOOKUP || this == BUSY_LOOKUP;
+    }
 }

@@ -10,6 +10,7 @@ import org.reprobe.analysis.nic.NicProfile.Basis;
 /** Writer of NIC profiles in the form that {@link org.reprobe.analysis.nic.NicProfiles} reads. */
 public final class ProfileText {
     private static final int DIGITS = 6;
+    private static final double NEGLIGIBLE = 1e-12; // in ns, bytes or ns per byte: left by subtraction
 
     private ProfileText() {}
 
@@ -96,7 +97,9 @@ public final class ProfileText {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** Formats six significant digits without an exponent; whole numbers without decimals. */
+    /**
+     * Formats six significant digits without an exponent; whole numbers without decimals; rounding errors of 0 as 0.
+     */
     public static String number(double value) {
         return plain(value, DIGITS);
     }
@@ -106,6 +109,9 @@ public final class ProfileText {
     }
 
     private static String plain(double value, int digits) {
+        if (Math.abs(value) < NEGLIGIBLE) {
+            return "0";
+        }
         if (value == Math.rint(value) && Math.abs(value) < 1e17) {
             return BigDecimal.valueOf(value).setScale(0).toPlainString();
         }

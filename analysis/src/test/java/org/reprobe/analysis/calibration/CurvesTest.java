@@ -40,6 +40,23 @@ class CurvesTest {
     }
 
     @Test
+    void missesOfDifferencesThatMayBeZeroAreRelativeToTheLongestTime() {
+        List<Observation> found = List.of(
+                new Observation(Probe.BUSY_LOOKUP, 2, 0, 20),
+                new Observation(Probe.BUSY_LOOKUP, 4, 0, -0.2),
+                new Observation(Probe.BUSY_LOOKUP, 8, 0, 0.5));
+        List<Observation> fitted = List.of(
+                new Observation(Probe.BUSY_LOOKUP, 2, 0, 20.2),
+                new Observation(Probe.BUSY_LOOKUP, 4, 0, 0),
+                new Observation(Probe.BUSY_LOOKUP, 8, 0, 1.3));
+        assertThat(Curves.errors(found, fitted)).singleElement().satisfies(miss -> {
+            assertThat(miss.points()).isEqualTo(3);
+            assertThat(miss.medianFraction()).isCloseTo(0.01, within(1e-9));
+            assertThat(miss.worstFraction()).isCloseTo(0.04, within(1e-9));
+        });
+    }
+
+    @Test
     void aProbeThatOneSideDidNotRunIsNotCompared() {
         assertThat(Curves.errors(observed(0, 1, 100), List.of(new Observation(OTHER, 1, 0, 100))))
                 .isEmpty();
