@@ -3,8 +3,12 @@ package org.reprobe.sample;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
+import org.HdrHistogram.AbstractHistogram;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.PackedHistogram;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** Course of a run: the operations that ended in each slice of the measured interval. Confined to one thread. */
@@ -18,6 +22,8 @@ public final class TimeSeries {
     public static final int LATENCY_BYTES_PER_SLICE = 3 << 10;
 
     private static final double NS_PER_S = 1e9;
+    private static final int DIGITS_OF_LATENCIES = 2; // significant decimal digits
+    private static final int MAX_ENCODED_BYTES = 1 << 20;
 
     private static final int MAX_ROOM = MAX_SLICES + 1;
 
@@ -27,7 +33,7 @@ public final class TimeSeries {
     private long[] latencyNs = new long[0];
     private long[] maxLatencyNs = new long[0];
     /** Latencies of each slice for their percentiles; empty if they are not kept. */
-    private LatencyCounts[] latencies = new LatencyCounts[0];
+    private PackedHistogram[] latencies = new PackedHistogram[0];
 
     /** Creates a series without slices, to which other series can be added. */
     public TimeSeries() {}
@@ -50,7 +56,7 @@ public final class TimeSeries {
         int before = latencies.length;
         latencies = Arrays.copyOf(latencies, slices);
         for (int i = before; i < slices; i++) {
-            latencies[i] = new LatencyCounts();
+            latencies[i] = new PackedHistogram(DIGITS_OF_LATENCIES);
         }
     }
 
@@ -78,7 +84,7 @@ public final class TimeSeries {
             latencyNs[slice] += tookNs * count;
             maxLatencyNs[slice] = Math.max(maxLatencyNs[slice], tookNs);
             if (latencies.length > 0) {
-                latencies[slice].add(tookNs, count);
+                latencies[slice].recordValueWithCount(Math.max(0, tookNs), count);
             }
         }
     }
@@ -115,7 +121,7 @@ public final class TimeSeries {
 
     /** Returns the 99th percentile of a slice's latencies; NaN if there were none or they are not kept. */
     public double p99LatencyNs(int slice) {
-        return latencies.length == 0 ? Double.NaN : latencies[slice].percentileNs(99);
+        return latencies.length == 0 ? Double.NaN : p99Ns(latencies[slice]);
     }
 
     /**
@@ -126,20 +132,20 @@ public final class TimeSeries {
     public void putWorstWindows(Map<String, Double> metrics, long windowNs, long durationNs) {
         int width = Math.toIntExact(Math.max(1, Math.round((double) windowNs / sliceNs)));
         long whole = Math.min(durationNs / sliceNs, latencies.length);
-        LatencyCounts window = new LatencyCounts();
+        Histogram window = new Histogram(DIGITS_OF_LATENCIES);
         long count = 0;
         long fewest = Long.MAX_VALUE;
         double longestNs = 0;
         for (int slice = 0; slice < whole; slice++) {
-            window.add(latencies[slice], 1);
+            window.add(latencies[slice]);
             count += operations[slice];
             if (slice >= width) {
-                window.add(latencies[slice - width], -1);
+                window.subtract(latencies[slice - width]);
                 count -= operations[slice - width];
             }
             if (slice >= width - 1) {
                 fewest = Math.min(fewest, count);
-                double p99Ns = window.percentileNs(99);
+                double p99Ns = p99Ns(window);
                 longestNs = p99Ns > longestNs ? p99Ns : longestNs; // NaN without operations
             }
         }
@@ -151,6 +157,10 @@ public final class TimeSeries {
         }
     }
 
+    private static double p99Ns(AbstractHistogram latencies) {
+        return latencies.getTotalCount() == 0 ? Double.NaN : latencies.getValueAtPercentile(99);
+    }
+
     public void add(TimeSeries other) {
         if (other.slices() > slices()) {
             sliceNs = other.sliceNs;
@@ -160,7 +170,7 @@ public final class TimeSeries {
             keepLatencies(other.latencies.length);
         }
         for (int i = 0; i < other.latencies.length; i++) {
-            latencies[i].add(other.latencies[i], 1);
+            latencies[i].add(other.latencies[i]);
         }
         for (int i = 0; i < other.slices(); i++) {
             operations[i] += other.operations[i];
@@ -181,8 +191,11 @@ public final class TimeSeries {
             out.writeLong(maxLatencyNs[i]);
         }
         out.writeBoolean(latencies.length > 0);
-        for (LatencyCounts slice : latencies) {
-            slice.write(out);
+        for (PackedHistogram slice : latencies) {
+            ByteBuffer bytes = ByteBuffer.allocate(slice.getNeededByteBufferCapacity());
+            int length = slice.encodeIntoByteBuffer(bytes);
+            out.writeInt(length);
+            out.write(bytes.array(), 0, length);
         }
     }
 
@@ -202,11 +215,27 @@ public final class TimeSeries {
             series.maxLatencyNs[i] = in.readLong();
         }
         if (in.readBoolean()) {
-            series.latencies = new LatencyCounts[slices];
+            series.latencies = new PackedHistogram[slices];
             for (int i = 0; i < slices; i++) {
-                series.latencies[i] = LatencyCounts.read(in);
+                series.latencies[i] = readLatencies(in);
             }
         }
         return series;
+    }
+
+    private static PackedHistogram readLatencies(DataInput in) throws IOException {
+        int length = in.readInt();
+        if (length < 0 || length > MAX_ENCODED_BYTES) {
+            throw new IOException("latencies of " + length + " bytes");
+        }
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        try {
+            PackedHistogram read = PackedHistogram.decodeFromByteBuffer(ByteBuffer.wrap(bytes), 0);
+            read.setAutoResize(true);
+            return read;
+        } catch (RuntimeException e) {
+            throw new IOException("damaged latencies", e);
+        }
     }
 }
