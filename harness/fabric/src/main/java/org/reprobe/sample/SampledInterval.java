@@ -70,7 +70,7 @@ public final class SampledInterval {
         startNs = nowNs;
         recordedUntilNs = nowNs;
         sampling.begin(nowNs);
-        if (!virtual) {
+        if (isPlanned()) {
             fromNs = nowNs + sampling.warmUpNs();
             untilNs = fromNs + sampling.durationNs();
         }
@@ -88,8 +88,13 @@ public final class SampledInterval {
         }
     }
 
+    /** Returns true if the interval has exactly the requested time, not that of whole pieces of work. */
+    private boolean isPlanned() {
+        return !virtual || sampling.conditions().loadChanges();
+    }
+
     private boolean isWarmedUp(long nowNs) {
-        if (!virtual) {
+        if (isPlanned()) {
             return nowNs >= fromNs;
         }
         if (sampling.tests()) {
@@ -265,6 +270,9 @@ public final class SampledInterval {
 
     /** Records an offered load's operations in flight and those due but not begun, for the test of steadiness. */
     public void observed(long nowNs, double underWay, double overdue) {
+        if (sampling.conditions().loadChanges()) {
+            return;
+        }
         if (virtual) {
             if (!over) {
                 this.overdue = overdue;
@@ -313,7 +321,8 @@ public final class SampledInterval {
     public SampleQuality quality(long unfinished) {
         quality.ended(
                 virtual && sampling.tests() && !sampling.isSteady(),
-                !isDisturbed() && (overloaded || sampling.isOverloaded() || sampling.fellBehind()),
+                !sampling.conditions().faults()
+                        && (overloaded || (!isDisturbed() && (sampling.isOverloaded() || sampling.fellBehind()))),
                 unfinished,
                 begun ? overlaps.over(lengthNs()) : LittlesLaw.NONE);
         return quality;

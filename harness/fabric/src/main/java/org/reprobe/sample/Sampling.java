@@ -55,16 +55,22 @@ public final class Sampling {
 
     /**
      * Conditions of a run: the slice length of its {@link TimeSeries}, 0 for none, the length of the windows of which
-     * the worst is a metric, 0 for none, and the presence of faults. With faults the warm-up has exactly the requested
-     * length, so that they occur at the same time in every run; steadiness is not tested.
+     * the worst is a metric, 0 for none, and the presence of faults and of an offered load that changes with time. With
+     * either the warm-up has exactly the requested length, so that they occur at the same time in every run; steadiness
+     * is not tested.
      */
-    public record Conditions(long sliceNs, long windowNs, boolean disturbed) {
+    public record Conditions(long sliceNs, long windowNs, boolean faults, boolean loadChanges) {
         /** Conditions without faults and without a series. */
         public static final Conditions NONE = new Conditions(0, false);
 
-        /** Conditions without windows. */
-        public Conditions(long sliceNs, boolean disturbed) {
-            this(sliceNs, 0, disturbed);
+        /** Conditions without windows, and with a constant load. */
+        public Conditions(long sliceNs, boolean faults) {
+            this(sliceNs, 0, faults, false);
+        }
+
+        /** Returns true if the run is not steady on purpose. */
+        public boolean disturbed() {
+            return faults || loadChanges;
         }
 
         /**
@@ -72,7 +78,7 @@ public final class Sampling {
          * continues. A machine that has lost its memory refuses access; {@code broken} by that counts as explained.
          */
         public boolean explain(FabricException failure, Completions.Status broken) {
-            return disturbed
+            return faults
                     && (failure instanceof UnreachableException || broken == Completions.Status.REMOTE_ACCESS_ERROR);
         }
 

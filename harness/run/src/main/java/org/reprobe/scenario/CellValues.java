@@ -131,7 +131,9 @@ final class CellValues {
             return node.booleanValue();
         }
         if (node.isArray()) {
-            return node.valueStream().map(JsonNode::stringValue).collect(Collectors.joining("+"));
+            return node.valueStream()
+                    .map(each -> each.isString() ? each.stringValue() : each.toString())
+                    .collect(Collectors.joining("+"));
         }
         if (node.isObject()) {
             return node.toString();

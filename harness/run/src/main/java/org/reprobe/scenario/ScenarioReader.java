@@ -143,7 +143,7 @@ public final class ScenarioReader {
             this.narrowed = overrides.narrowsSweep() || !filters.isEmpty();
             this.scale = scale;
             problems.addAll(overrides.problems());
-            this.document = usable(withPoints(overrides.document()));
+            this.document = usable(withTrace(withPoints(overrides.document())));
         }
 
         Scenario scenario() throws InvalidInputException {
@@ -232,6 +232,33 @@ public final class ScenarioReader {
                 ScenarioKeys.scalars().forEach(key -> wrong.add(key.name()));
             }
             return given.without("/points").with("/cells", cells, file);
+        }
+
+        /** Returns the document with the rows of its trace as phases of the load. */
+        private Document withTrace(Document given) {
+            JsonNode trace = given.root().at("/load/trace");
+            if (!trace.isString() || trace.stringValue().equals(Settings.Load.NO_TRACE)) {
+                return given;
+            }
+            if (!given.root().at("/load/phases").isMissingNode()) {
+                problems.add(given.keyProblem("/load/trace", "phases and trace exclude each other"));
+                return given.without("/load/trace");
+            }
+            ArrayNode phases = JsonNodeFactory.instance.arrayNode();
+            try {
+                phases = LoadTrace.phases(Path.of(given.name())
+                        .resolveSibling(trace.stringValue())
+                        .normalize());
+            } catch (InvalidPathException e) {
+                problems.add(
+                        given.problem("/load/trace", "\"" + trace.stringValue() + "\" can't be the name of a file"));
+            } catch (InvalidInputException unusable) {
+                problems.addAll(unusable.problems());
+            }
+            if (phases.isEmpty()) {
+                wrong.addAll(List.of("load.phases", "load.scale"));
+            }
+            return given.without("/load/trace").with("/load/phases", phases, trace.stringValue());
         }
 
         /** Returns the selected cells of the file; invalid filters are reported and select all. */

@@ -125,6 +125,14 @@ class ScenarioReaderTest {
             scheme: verb\\nconnection: {timeout: 2} | 3:23: timeout has no effect: these runs have no faults; add some under faults
             scheme: find-or-put\\nnic: das5-fdr\\nconnection: {timeout: 2} | 4:23: timeout has no effect: these runs have no faults; add some under faults
             NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
+            load: {rate-per-s: 1e6, phases: [{for-ms: 1, rate-per-s: 1e6}]} | 2:20: phases have rates of their own: use either load.rate-per-s or load.phases
+            load: {phases: [{for-ms: 0, rate-per-s: 1}]} | 2:26: for-ms must be a number above 0 and of at most 86400000, but is 0
+            load: {phases: [{for-ms: 1, rate-per-s: 1, until-per-s: 1e6}]} | 2:44: unknown key "until-per-s"; allowed here: for-ms, rate-per-s, to-per-s
+            load: {phases: [{for-ms: 20, rate-per-s: 0}, {for-ms: 1, rate-per-s: 5}]} | 2:16: no phase within the measured interval has a rate above 0
+            load: {scale: 2} | 2:15: scale has no effect: it requires load.phases or load.trace
+            load: {trace: no.csv, phases: [{for-ms: 1, rate-per-s: 5}]} | 2:8: phases and trace exclude each other
+            sweep: {load.trace: [a.csv]} | 2:22: a trace is allowed in section load only, not in sweep, cells or rules
+            NESSIEload: {phases: [{for-ms: 1, rate-per-s: 1e6}]} | 5:16: phases has no effect on scheme nessie; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, command
             series: {worst-window-ms: 0} | 2:27: worst-window-ms must be a number from 0.001 to 86400000 or "none", but is 0
             series: {worst-window-ms: 10.5} | 2:27: windows of 10.5 ms are longer than the measured interval of 10.0 ms
             series: {worst-window-ms: 1, slice-ms: 0.3} | 2:27: windows of 1.0 ms do not consist of whole slices of 0.3 ms; use a multiple, or slice-ms: automatic

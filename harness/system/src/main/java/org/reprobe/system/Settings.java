@@ -3,6 +3,7 @@ package org.reprobe.system;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
@@ -10,6 +11,7 @@ import org.reprobe.analysis.nic.RetransmissionTimes;
 import org.reprobe.sample.Sampling;
 import org.reprobe.table.RecordSizes;
 import org.reprobe.table.Storage;
+import org.reprobe.workload.ArrivalRate;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
@@ -168,7 +170,61 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             @Key(byDefault = "full", above = 0, or = "full", meaning = """
                     Total lookups per second of all clients, at random (Poisson) times; latency counts from the intended start. \
                     full: each client keeps its send queue full.""")
-            double ratePerS) {}
+            double ratePerS,
+
+            @Key(byDefault = "[]", example = """
+                    phases:
+                      - {for-ms: 2, rate-per-s: 1e6}
+                      - {for-ms: 1, rate-per-s: 1e6, to-per-s: 4e6}""", meaning = """
+                    Offered load that changes with time, instead of rate-per-s: phases from the beginning of the \
+                    interval, which repeat until its end. Each has for-ms, rate-per-s of all clients and, if the rate \
+                    changes linearly to another, to-per-s. The warm-up has exactly measure.warm-up-ms and the rate at the \
+                    beginning.""")
+            List<LoadPhase> phases,
+
+            @Key(byDefault = NO_TRACE, allowed = "a file or none", meaning = """
+                    Phases from a CSV file, relative to this one, with the columns time-ms (or time-s) and rate-per-s: \
+                    each rate is that from the row's time, counted from the first row, until the next row's; the last one \
+                    lasts until the end. Written as phases.""")
+            String trace,
+
+            @Key(byDefault = "1", above = 0, max = 1e6, meaning = "Factor for the rates of phases and trace.")
+            double scale) {
+        /** Value of {@link #trace} for none. */
+        public static final String NO_TRACE = "none";
+
+        public Load {
+            phases = List.copyOf(phases);
+        }
+
+        /** Returns true if lookups begin at random times, not whenever another has ended. */
+        public boolean isPaced() {
+            return ratePerS > 0 || !phases.isEmpty();
+        }
+
+        /** Returns the rate in lookups per ns since the end of the warm-up; null if it does not change. */
+        public @Nullable ArrivalRate changing() {
+            if (phases.stream()
+                    .allMatch(phase -> phase.ratePerS() == 0 && phase.toPerS().orElse(0) == 0)) {
+                return null;
+            }
+            double perNs = scale / 1e9;
+            return new ArrivalRate(
+                    phases.stream().mapToDouble(phase -> phase.forMs() * 1e6).toArray(),
+                    phases.stream()
+                            .mapToDouble(phase -> phase.ratePerS() * perNs)
+                            .toArray(),
+                    phases.stream()
+                            .mapToDouble(phase -> phase.toPerS().orElse(phase.ratePerS()) * perNs)
+                            .toArray());
+        }
+
+        /** Returns the mean offered lookups per second of an interval; 0 if send queues are kept full. */
+        public double meanPerS(double intervalS) {
+            ArrivalRate changing = changing();
+            return changing == null ? ratePerS : changing.arrivals(intervalS * 1e9) / intervalS;
+        }
+    }
 
     @Section(name = "hosts", meaning = """
                     Hosts of the processes of shm, tcp and verbs: over ssh without a password, or the nodes of the current Slurm job.""")
@@ -460,7 +516,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         } else if (sliceMs == 0 && disturbed) {
             sliceMs = measure.durationMs / USUAL_SLICES;
         }
-        return new Sampling.Conditions(ns(sliceMs), ns(windowMs), disturbed);
+        return new Sampling.Conditions(ns(sliceMs), ns(windowMs), disturbed, load().changing() != null);
     }
 
     private static long ns(double ms) {

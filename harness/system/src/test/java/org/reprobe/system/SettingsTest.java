@@ -116,9 +116,9 @@ class SettingsTest {
         assertThat(sliced.with(List.of(fault)).conditions()).isEqualTo(new Sampling.Conditions(2_000_000, true));
         assertThat(usual.faults()).isEmpty();
         Settings windows = settings("measure.duration-ms", 10, "series.worst-window-ms", 2);
-        assertThat(windows.conditions()).isEqualTo(new Sampling.Conditions(200_000, 2_000_000, false));
+        assertThat(windows.conditions()).isEqualTo(new Sampling.Conditions(200_000, 2_000_000, false, false));
         Settings both = settings("measure.duration-ms", 10, "series.worst-window-ms", 2, "series.slice-ms", 1);
-        assertThat(both.conditions()).isEqualTo(new Sampling.Conditions(1_000_000, 2_000_000, false));
+        assertThat(both.conditions()).isEqualTo(new Sampling.Conditions(1_000_000, 2_000_000, false, false));
     }
 
     @Test

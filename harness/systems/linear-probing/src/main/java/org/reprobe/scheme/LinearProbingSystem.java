@@ -41,7 +41,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
             "connection.retry-count",
             "connection.timeout-floor",
             "connection.represents-send-queue",
-            "load.rate-per-s",
+            "load",
             "table.represents-records",
             "workload.writes",
             NamedWorkloads.KEY);

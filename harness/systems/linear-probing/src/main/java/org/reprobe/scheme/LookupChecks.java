@@ -39,8 +39,7 @@ final class LookupChecks {
     static List<String> warnings(Kind kind, Settings settings, LookupCounters counters) {
         List<String> warnings =
                 new ArrayList<>(SampleChecks.warnings(counters.quality(), counters.latencyNs(), counters.durationNs()));
-        boolean fullQueue =
-                settings.load().ratePerS() == 0 && settings.connection().sendQueue() > 0;
+        boolean fullQueue = !settings.load().isPaced() && settings.connection().sendQueue() > 0;
         if (kind == Kind.SIMULATED
                 && settings.table().storage() == Storage.HEAP
                 && fullQueue
@@ -65,6 +64,10 @@ final class LookupChecks {
     /** Returns the reason why the run is not valid; null if it is valid. */
     static @Nullable String problem(Kind kind, Settings settings, LookupCounters counters) {
         SampleQuality quality = counters.quality();
+        if (quality.overloaded() && settings.load().changing() != null) {
+            return "lookups of load.phases had not begun long after the interval: the load exceeded the capacity for too"
+                    + " long; use a lower load.scale or shorter phases";
+        }
         if (quality.overloaded()) {
             return String.format(
                     Locale.ROOT,
@@ -79,7 +82,7 @@ final class LookupChecks {
             return quality.unfinished() + " of " + (counters.lookups() + quality.unfinished())
                     + " lookups had not ended long after the interval";
         }
-        boolean paced = settings.load().ratePerS() > 0;
+        boolean paced = settings.load().isPaced();
         if (paced && quality.neverSteady()) {
             return "the backlog of lookups kept growing, so their latency is not meaningful: the load is at the limit of the"
                     + " capacity; use a lower load.rate-per-s or a longer measure.warm-up-ms";

@@ -10,6 +10,7 @@ import org.reprobe.sample.SampledInterval;
 import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
+import org.reprobe.workload.ArrivalRate;
 import org.reprobe.workload.KeySet;
 
 /**
@@ -45,6 +46,8 @@ public final class LookupClient implements WatchedLookups {
      * @param lookupsPerSecond offered load of all clients together, a Poisson process; 0 for as many lookups as the
      *     send queue takes
      * @param writes lookups that write; null for none
+     * @param changing offered load that changes from the end of the warm-up on, with the mean {@code lookupsPerSecond};
+     *     null for a constant one
      */
     public record Parameters(
             RemoteTable table,
@@ -58,9 +61,10 @@ public final class LookupClient implements WatchedLookups {
             double lookupsPerSecond,
             long seed,
             LockedUpdates.@Nullable Writes writes,
-            Sampling.Conditions conditions) {
+            Sampling.Conditions conditions,
+            @Nullable ArrivalRate changing) {
 
-        /** Parameters with READs of one remote range. */
+        /** Parameters with a constant load and READs of one remote range. */
         public Parameters(
                 RemoteTable table,
                 KeySet keys,
@@ -85,7 +89,8 @@ public final class LookupClient implements WatchedLookups {
                     lookupsPerSecond,
                     seed,
                     writes,
-                    conditions);
+                    conditions,
+                    null);
         }
 
         /** Returns the length of the send queue in work requests. */

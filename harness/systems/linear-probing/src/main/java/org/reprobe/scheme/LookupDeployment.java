@@ -113,7 +113,7 @@ final class LookupDeployment implements SharedContent {
     public double simulationSeconds() {
         double warmUpS = settings.measure().warmUpMs() / 1e3;
         double intervalS = settings.measure().durationMs() / 1e3;
-        double asked = settings.load().ratePerS();
+        double asked = settings.load().meanPerS(intervalS);
         if (asked > 0) {
             return (warmUpS + intervalS) * Math.min(asked, SATURATED_LOOKUPS_PER_S) / SIMULATED_LOOKUPS_PER_S;
         }
@@ -241,10 +241,11 @@ final class LookupDeployment implements SharedContent {
                 settings.isReal() ? 1 : settings.connection().gather(),
                 measure.warmUpNs(),
                 measure.durationNs(),
-                settings.load().ratePerS(),
+                settings.load().meanPerS(measure.durationMs() / 1e3),
                 runSeed,
                 writes,
-                settings.conditions());
+                settings.conditions(),
+                settings.load().changing());
     }
 
     @Override

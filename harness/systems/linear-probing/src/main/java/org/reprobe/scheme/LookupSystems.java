@@ -19,6 +19,9 @@ import org.reprobe.workload.NamedWorkload.Writes;
 final class LookupSystems {
     static final String GATHER = "connection.gather";
 
+    private static final String PHASES = "load.phases";
+    private static final int MAX_PHASES = 10_000;
+
     static final Set<String> READ = Set.of(
             "load-factor",
             "connection.send-queue",
@@ -28,7 +31,7 @@ final class LookupSystems {
             "connection.retry-count",
             "connection.timeout-floor",
             "connection.represents-send-queue",
-            "load.rate-per-s",
+            "load",
             "series.slice-ms",
             "series.worst-window-ms",
             "table.records",
@@ -69,6 +72,7 @@ final class LookupSystems {
         }
         FaultKeys.check(cell);
         Settings settings = cell.settings();
+        checkLoad(cell, settings.load());
         NamedWorkloads.check(
                 cell,
                 EnumSet.of(Writes.UPDATE),
@@ -130,6 +134,30 @@ final class LookupSystems {
         }
     }
 
+    private static void checkLoad(CellCheck cell, Settings.Load load) {
+        boolean phases = !load.phases().isEmpty();
+        if (phases && load.ratePerS() > 0) {
+            cell.reportProblem(
+                    "phases have rates of their own: use either load.rate-per-s or load.phases",
+                    "load.rate-per-s",
+                    PHASES);
+        }
+        if (!load.trace().equals(Settings.Load.NO_TRACE)) {
+            cell.reportProblem("a trace is allowed in section load only, not in sweep, cells or rules", "load.trace");
+        }
+        if (load.phases().size() > MAX_PHASES) {
+            cell.reportProblem(
+                    "%d phases; at most %d are allowed".formatted(load.phases().size(), MAX_PHASES), PHASES);
+        }
+        double intervalS = cell.settings().measure().durationMs() / 1e3;
+        if (phases && load.meanPerS(intervalS) == 0) {
+            cell.reportProblem("no phase within the measured interval has a rate above 0", PHASES);
+        }
+        if (!phases) {
+            cell.reportNoEffect("load.scale", "it requires load.phases or load.trace");
+        }
+    }
+
     private static void checkGather(CellCheck cell, NicProfile nic) {
         Settings settings = cell.settings();
         if (settings.workload().writes() > 0) {
@@ -139,7 +167,7 @@ final class LookupSystems {
                     "workload.writes",
                     NamedWorkloads.KEY);
         }
-        if (settings.load().ratePerS() > 0) {
+        if (settings.load().isPaced()) {
             cell.reportNoEffect(
                     GATHER, "paced lookups post each READ as soon as it is known; use load.rate-per-s: full");
         }

@@ -8,9 +8,9 @@ import org.reprobe.fabric.Reconnection;
 import org.reprobe.sample.SampledInterval;
 
 /**
- * Lookups of one client under an open load. The intervals between starts are exponentially distributed, so all clients
- * together form a Poisson process. Latency counts from the intended start, so the delay of a late client is part of it
- * (coordinated omission).
+ * Lookups of one client under an open load. The starts of all clients together form a Poisson process
+ * ({@link Arrivals}). Latency counts from the intended start, so the delay of a late client is part of it (coordinated
+ * omission).
  *
  * <p>Algorithm 1 posts rounds; this class posts each request as soon as it arises, while others are in flight.
  */
@@ -24,7 +24,8 @@ final class PacedLookups {
     private final LookupAlgorithm scheme;
     private final Lookups lookups;
     private final SampledInterval interval;
-    private final double meanGapNs;
+    private final Arrivals arrivals;
+    private final long warmUpNs;
     private final Completions completions = new Completions(64);
 
     /** Number of requests removed from the queue so far. The id of a request is the number of requests before it. */
@@ -34,8 +35,6 @@ final class PacedLookups {
     /** Offset in local memory for the reply to the next request. */
     private int tail;
 
-    private double nextNs;
-
     PacedLookups(LookupResources resources, LookupClient.Parameters plan, int clients, SampledInterval interval) {
         this.resources = resources;
         this.client = resources.client;
@@ -43,25 +42,26 @@ final class PacedLookups {
         this.scheme = resources.scheme;
         this.lookups = resources.lookups;
         this.interval = interval;
-        this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
+        this.arrivals = new Arrivals(resources.random, clients, plan.lookupsPerSecond(), plan.changing());
+        this.warmUpNs = plan.warmUpNs();
     }
 
     void run() throws FabricException {
         client.barrier();
         long startNs = client.nowNs();
         interval.start(startNs, SampledInterval.Observer.NONE);
-        nextNs = startNs + gapNs();
+        arrivals.begin(startNs, warmUpNs);
         boolean connected = true;
         while (true) {
             long nowNs = client.nowNs();
             interval.step(nowNs);
-            while (connected && nextNs <= nowNs && room() && interval.keepsLoad(nowNs)) {
-                resources.begin((long) nextNs);
-                nextNs += gapNs();
+            while (connected && arrivals.nextNs() <= nowNs && room() && interval.keepsLoad(nowNs)) {
+                resources.begin((long) arrivals.nextNs());
+                arrivals.advance();
             }
-            double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
+            double overdue = arrivals.overdue(nowNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
-            if (interval.isDone(nowNs, lookups.sampledInProgress(), nextNs)
+            if (interval.isDone(nowNs, lookups.sampledInProgress(), arrivals.nextNs())
                     && (scheme.mayEnd() || interval.cannotCatchUp(nowNs))) {
                 return;
             }
@@ -89,9 +89,9 @@ final class PacedLookups {
     /** Counts the lookups that were due by now as failed: the next one, and the mean number since its start. */
     private void giveUpDue() {
         long nowNs = client.nowNs();
-        if (nextNs <= nowNs) {
-            interval.failed(nowNs, (int) (1 + (nowNs - nextNs) / meanGapNs));
-            nextNs = nowNs + gapNs();
+        if (arrivals.nextNs() <= nowNs) {
+            interval.failed(nowNs, (int) (1 + arrivals.overdue(nowNs)));
+            arrivals.skipTo(nowNs);
         }
     }
 
@@ -102,11 +102,7 @@ final class PacedLookups {
         long latestNs = interval.untilNs() <= nowNs
                 ? nowNs + LOOKS_UP_NS
                 : Math.min(SampledInterval.FAR_AWAY_NS, interval.untilNs());
-        return nextNs >= latestNs ? latestNs : (long) Math.ceil(nextNs);
-    }
-
-    private double gapNs() {
-        return -StrictMath.log1p(-resources.random.nextDouble()) * meanGapNs;
+        return arrivals.nextNs() >= latestNs ? latestNs : (long) Math.ceil(arrivals.nextNs());
     }
 
     private boolean room() {
