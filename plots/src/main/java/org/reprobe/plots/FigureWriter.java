@@ -74,8 +74,8 @@ public final class FigureWriter {
         return svg(spec, measurements, List.of(), Course.NONE, published);
     }
 
-    /** Returns a figure that may be over time as an SVG document. */
-    static String svg(
+    /** Returns a figure that may be over time as an SVG document, with the exceptions of {@link #write}. */
+    public static String svg(
             FigureSpec spec,
             List<Measurement> measurements,
             List<Measurement> drawn,

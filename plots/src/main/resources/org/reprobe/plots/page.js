@@ -38,7 +38,7 @@
 
   // Copies of commands.
 
-  each(".copy", function (copy) {
+  function copyable(copy) {
     copy.hidden = false;
     var title = copy.textContent;
     function copied() {
@@ -60,7 +60,8 @@
         select();
       }
     });
-  });
+  }
+  each(".copy", copyable);
 
   // Search and filter: of claims, or of the rows of the table of results.
 
@@ -774,5 +775,55 @@
       commands[0].closest(".command").previousElementSibling.hidden = !same;
       compare(comparison);
     });
+  }
+
+  // Page of a run in progress: requested again every second, in a hidden tab rarely, and its changed parts are replaced.
+
+  var live = document.getElementById("live"), timer, lost = 0;
+
+  function children(element) {
+    return [].slice.call(element.children);
+  }
+
+  function renew(old, now) {
+    var images = old.querySelector("img") && now.querySelector("img"), own = children(old), next = children(now);
+    if (old.tagName === "IMG" && now.tagName === "IMG") {
+      // The same element shows the old drawing until it has loaded the new one.
+      ["alt", "src"].forEach(function (name) {
+        if (old.getAttribute(name) !== now.getAttribute(name)) { old.setAttribute(name, now.getAttribute(name)); }
+      });
+    } else if ((images || old === live) && own.length === next.length) {
+      ["href", "data-state"].forEach(function (name) {
+        if (now.hasAttribute(name)) { old.setAttribute(name, now.getAttribute(name)); }
+      });
+      own.forEach(function (child, i) { renew(child, next[i]); });
+    } else if ((old.received || old.outerHTML) !== now.outerHTML) {
+      now.received = now.outerHTML;
+      old.replaceWith(now);
+      each(".copy", copyable, now);
+    }
+  }
+
+  function poll() {
+    clearTimeout(timer);
+    fetch(document.hidden ? "?hidden" : "?").then(function (answer) { return answer.text(); }).then(function (html) {
+      var now = new DOMParser().parseFromString(html, "text/html");
+      lost = 0;
+      document.title = now.title;
+      if (!document.hidden) { renew(live, now.getElementById("live")); }
+    }).catch(function () {
+      lost++;
+      if (lost === 3) {
+        live.querySelector("h2").textContent = live.dataset.state === "ended"
+          ? "The program has ended." : "The program has ended or was interrupted.";
+      }
+    }).then(function () {
+      if (lost < 3) { timer = setTimeout(poll, document.hidden ? 30000 : live.dataset.state === "ended" ? 5000 : 1000); }
+    });
+  }
+
+  if (live) {
+    document.addEventListener("visibilitychange", poll);
+    timer = setTimeout(poll, 1000);
   }
 })();

@@ -3,6 +3,8 @@ package org.reprobe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -227,6 +229,23 @@ class CommandLineTest {
         CommandResult ended = CommandResult.of("vm", "uname", "-a");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(CommandResult.of("bench").err()).contains("a command of run.sh");
+    }
+
+    @Test
+    void aPageNeedsAFreePortAndRunsInThisProcess() throws Exception {
+        Path file = TinyScenario.write(dir, "tiny", 1);
+        Path out = dir.resolve("out");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(CommandResult.of("run", file, "--live", taken.getLocalPort(), "--out", out)
+                            .err())
+                    .contains("--live " + taken.getLocalPort() + ": this port can't be used");
+        }
+        assertThat(CommandResult.of("run", "--live", "70000", file, "--out", out)
+                        .err())
+                .contains("--live 70000: must be a whole number from 0 to 65535");
+        assertThat(CommandResult.of("run", "--live", file, "--dry-run").err())
+                .isEqualTo("--live: only with runs in this process, not with --dry-run, --shard or --on\n");
+        assertThat(out).doesNotExist();
     }
 
     @Test

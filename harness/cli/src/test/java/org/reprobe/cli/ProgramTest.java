@@ -110,7 +110,7 @@ class ProgramTest {
     }
 
     /** Returns true if this JVM, and so those that it starts, ignores SIGINT from its start on. */
-    private static boolean interruptsAreIgnored() throws IOException {
+    static boolean interruptsAreIgnored() throws IOException {
         Path status = Path.of("/proc/self/status");
         return Files.exists(status)
                 && Files.readAllLines(status).stream()

@@ -10,12 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.plots.FigureLayout;
+import org.reprobe.plots.FigureSpec;
 import org.reprobe.profile.FlightRecording;
 import org.reprobe.profile.HotMethods;
 import org.reprobe.sample.TimeSeries;
+import org.reprobe.scenario.Scenario;
 import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
 
@@ -143,6 +146,16 @@ public final class Experiment {
     /** Stops all runs soon and keeps finished ones. Thread-safe. */
     public void stop() {
         runner.stop();
+    }
+
+    /** Returns a figure of a scenario's runs so far as an SVG document. Called from any thread. */
+    public String drawn(Scenario scenario, FigureSpec figure) throws IOException, InvalidInputException {
+        return Findings.svg(folder.soFar(scenario), figure, published == null ? Published.NOTHING : published);
+    }
+
+    /** Returns the state of each process of runs on real fabrics. Called from any thread. */
+    public List<RealRuns.ProcessState> processes() {
+        return options.real.processes();
     }
 
     /** Executes missing runs, then writes findings. If results can't be stored, those stored before are kept. */

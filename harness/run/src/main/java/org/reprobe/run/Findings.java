@@ -409,11 +409,26 @@ public record Findings(List<ClaimResult> claims, List<CardScore> cards, Path rep
 
     /** Returns the figures, with the titles of the NIC profiles. */
     private static List<FigureSpec> figures(ScenarioFolder part) {
+        return part.scenario().figures().stream()
+                .map(figure -> figure.withTitles(nicTitles(part)))
+                .toList();
+    }
+
+    private static Map<String, String> nicTitles(ScenarioFolder part) {
         Map<String, String> titles = new HashMap<>();
         part.units().forEach(unit -> titles.put(unit.nic().name(), unit.nic().title()));
-        return part.scenario().figures().stream()
-                .map(figure -> figure.withTitles(titles))
-                .toList();
+        return titles;
+    }
+
+    /** Returns a figure of the stored runs as an SVG document. */
+    static String svg(ScenarioFolder part, FigureSpec figure, Published published)
+            throws IOException, InvalidInputException {
+        return FigureWriter.svg(
+                figure.withTitles(nicTitles(part)),
+                part.measurements(),
+                part.drawnMeasurements(),
+                part.course(),
+                published.pointsOf(part.scenario().name(), judged(part, published)));
     }
 
     private static ReportSection section(

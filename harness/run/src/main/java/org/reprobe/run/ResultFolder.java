@@ -274,6 +274,11 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
+    /** Returns a copy of a scenario's runs so far. Called from any thread. */
+    synchronized ScenarioFolder soFar(Scenario scenario) {
+        return part(scenario).copy();
+    }
+
     private ScenarioFolder part(Scenario scenario) {
         ScenarioFolder part = byName.get(scenario.name());
         if (part == null) {

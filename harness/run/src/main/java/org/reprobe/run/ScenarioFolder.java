@@ -62,6 +62,14 @@ final class ScenarioFolder implements Closeable {
         return new ScenarioFolder(dir, scenario, units);
     }
 
+    /** Returns a copy of the runs so far, for reading. */
+    ScenarioFolder copy() {
+        ScenarioFolder copy = new ScenarioFolder(dir, scenario, units);
+        copy.measurements.putAll(measurements);
+        copy.slices.putAll(slices);
+        return copy;
+    }
+
     void writeScenario() throws IOException {
         Files.createDirectories(dir);
         WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());

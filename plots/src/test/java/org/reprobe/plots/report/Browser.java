@@ -92,8 +92,12 @@ final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Opens a file at a size and in a colour scheme; returns after it has loaded. */
     void open(Path file, int width, int height, boolean dark) throws Exception {
+        open(file.toUri(), width, height, dark);
+    }
+
+    /** Opens a page at a size and in a colour scheme; returns after it has loaded. */
+    void open(URI page, int width, int height, boolean dark) throws Exception {
         complaints.clear();
         call(
                 "Emulation.setDeviceMetricsOverride",
@@ -102,7 +106,7 @@ final class Browser implements AutoCloseable {
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
         loaded = new CompletableFuture<>();
-        call("Page.navigate", Map.of("url", file.toUri().toString()));
+        call("Page.navigate", Map.of("url", page.toString()));
         loaded.get(SECONDS, TimeUnit.SECONDS);
     }
 

@@ -4,12 +4,17 @@ import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.reprobe.analysis.document.Quantities;
 
 /**
- * Progress of a long command with its remaining time: one line that is rewritten on a terminal, a plain line after ten
- * seconds and then ever more rarely elsewhere (about 16 in 10 minutes), nothing if quiet. Thread-safe.
+ * Progress of a long command with its remaining time: on a terminal a line that is rewritten, with a table of what is
+ * in progress below it; elsewhere a plain line after ten seconds and then ever more rarely (about 16 in 10 minutes);
+ * nothing if quiet. Thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
     /** Standard error without the filter of {@code System.err}, which removes terminal codes. */
@@ -20,7 +25,7 @@ public final class ProgressLine implements AutoCloseable {
     private static final int PLAIN_PART = 4;
 
     private static final long REWRITE_EVERY_NS = 100_000_000L;
-    private static final int COLUMNS = 100;
+    private static final int MAX_ROWS = 6;
     private static final double NS_PER_S = 1e9;
     /** Share below which no remaining time is shown: the estimate would be useless. */
     private static final double MIN_SHARE = 0.02;
@@ -28,9 +33,13 @@ public final class ProgressLine implements AutoCloseable {
     private final PrintStream out;
     private final Form form;
     private final LongSupplier clockNs;
+    private final IntSupplier columns;
     private final long startNs;
     private long shownNs;
-    private boolean line;
+    /** Lines on the terminal; the cursor is at the end of the last one. */
+    private int lines;
+
+    private boolean closed;
 
     public enum Form {
         QUIET,
@@ -38,11 +47,15 @@ public final class ProgressLine implements AutoCloseable {
         TERMINAL
     }
 
-    /** @param clockNs a monotonic clock in ns */
-    public ProgressLine(PrintStream out, Form form, LongSupplier clockNs) {
+    /**
+     * @param clockNs a monotonic clock in ns
+     * @param columns width of the terminal, which may change
+     */
+    public ProgressLine(PrintStream out, Form form, LongSupplier clockNs, IntSupplier columns) {
         this.out = out;
         this.form = form;
         this.clockNs = clockNs;
+        this.columns = columns;
         this.startNs = clockNs.getAsLong();
         this.shownNs = startNs;
     }
@@ -54,26 +67,58 @@ public final class ProgressLine implements AutoCloseable {
         return console != null && console.isTerminal();
     }
 
+    /** Returns true if rows are shown, and progress that does not change should be shown every second. */
+    public boolean isTable() {
+        return form == Form.TERMINAL;
+    }
+
     /** Shows progress, unless it was shown a moment ago; {@code share} is of the work's time, from 0 to 1. */
-    public synchronized void show(double share, String done, String current) {
+    public void show(double share, String done, String current) {
+        show(share, done, current, List.of());
+    }
+
+    /** Shows progress with a row for each part in progress: name, what is done of it, elapsed and remaining time. */
+    public synchronized void show(double share, String done, String current, List<List<String>> rows) {
         long nowNs = clockNs.getAsLong();
-        if (form == Form.QUIET || nowNs - shownNs < (form == Form.TERMINAL ? REWRITE_EVERY_NS : plainNs(nowNs))) {
+        if (closed
+                || form == Form.QUIET
+                || nowNs - shownNs < (form == Form.TERMINAL ? REWRITE_EVERY_NS : plainNs(nowNs))) {
             return;
         }
         shownNs = nowNs;
-        double elapsed = (nowNs - startNs) / NS_PER_S;
-        String left = share > MIN_SHARE && share < 1
-                ? ", about " + Quantities.duration(elapsed * (1 - share) / share) + " left"
-                : "";
-        String text = done + ", " + Quantities.duration(elapsed) + left + "  " + current;
+        String text = done + ", " + times(share, (nowNs - startNs) / NS_PER_S);
         if (form == Form.TERMINAL) {
+            int width = columns.getAsInt() - 1; // a character in the last column would begin a line
+            List<String> shown = rows.isEmpty()
+                    ? List.of(text + "  " + current)
+                    : Stream.concat(Stream.of(text), table(rows, width)).toList();
             wipe();
-            out.print(text.length() > COLUMNS ? text.substring(0, COLUMNS) : text);
-            line = true;
+            out.print(shown.stream()
+                    .map(line -> line.length() > width ? line.substring(0, width) : line)
+                    .collect(Collectors.joining("\n")));
+            lines = shown.size();
         } else {
-            out.println("# " + text.stripTrailing());
+            out.println(("# " + text + "  " + current).stripTrailing());
         }
         out.flush();
+    }
+
+    /** Returns the elapsed time and, when it can be estimated, the remaining time. */
+    public static String times(double share, double elapsed) {
+        return Quantities.duration(elapsed)
+                + (share > MIN_SHARE && share < 1
+                        ? ", about " + Quantities.duration(elapsed * (1 - share) / share) + " left"
+                        : "");
+    }
+
+    private static Stream<String> table(List<List<String>> rows, int width) {
+        TextTable table = new TextTable("slrl", "  running", "cells", "time", "left");
+        int count = rows.size() > MAX_ROWS ? MAX_ROWS - 1 : rows.size();
+        rows.subList(0, count).forEach(row -> table.add("  " + row.get(0), row.get(1), row.get(2), row.get(3)));
+        if (count < rows.size()) {
+            table.add("  and " + (rows.size() - count) + " more", "", "", "");
+        }
+        return table.fit(width).lines();
     }
 
     private long plainNs(long nowNs) {
@@ -95,16 +140,18 @@ public final class ProgressLine implements AutoCloseable {
     }
 
     public synchronized void wipe() {
-        if (line) {
+        if (lines > 0) {
             out.flush();
-            CODES.print("\r\033[K");
+            CODES.print("\r" + (lines > 1 ? "\033[" + (lines - 1) + "A" : "") + "\033[J");
             CODES.flush();
-            line = false;
+            lines = 0;
         }
     }
 
+    /** Wipes progress; shows no more of it. */
     @Override
-    public void close() {
+    public synchronized void close() {
         wipe();
+        closed = true;
     }
 }

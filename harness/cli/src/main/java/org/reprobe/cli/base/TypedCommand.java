@@ -15,7 +15,7 @@ public final class TypedCommand {
      * often secret.
      */
     private static final Set<String> SHOW_ONLY =
-            Set.of("--quiet", "--verbose", "--json", "--debug", "--project", "--webhook");
+            Set.of("--quiet", "--verbose", "--json", "--debug", "--project", "--webhook", "--live");
 
     private TypedCommand() {}
 

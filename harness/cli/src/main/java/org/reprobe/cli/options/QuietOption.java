@@ -3,6 +3,7 @@ package org.reprobe.cli.options;
 import java.io.PrintWriter;
 import java.io.Writer;
 import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.cli.base.TerminalWidth;
 import picocli.CommandLine.Option;
 
 /** {@code --quiet} of long commands: progress goes to standard error, results to standard output. */
@@ -20,7 +21,7 @@ public class QuietOption {
         ProgressLine.Form form = quiet
                 ? ProgressLine.Form.QUIET
                 : ProgressLine.isOnTerminal() ? ProgressLine.Form.TERMINAL : ProgressLine.Form.PLAIN;
-        return new ProgressLine(System.err, form, System::nanoTime);
+        return new ProgressLine(System.err, form, System::nanoTime, TerminalWidth::columns);
     }
 
     /** Returns the writer for a header: the text's, or a null writer. */

@@ -11,21 +11,12 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.ExitCode;
 import org.reprobe.cli.base.FileFailure;
 import org.reprobe.cli.base.Interrupts;
-import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.cli.base.TypedCommand;
 import org.reprobe.run.Experiment;
-import org.reprobe.run.RunPlan;
 import org.reprobe.run.Status;
 
 /** Run of a result folder's pending runs, coordinated by this process; {@code lacking} has reasons by scenario. */
-record LocalRun(
-        Path dir,
-        int done,
-        int planned,
-        List<RunPlan.Unit> missing,
-        Map<String, String> lacking,
-        Preparation preparation)
-        implements RunMode {
+record LocalRun(Path dir, Map<String, String> lacking, Preparation preparation) implements RunMode {
 
     @FunctionalInterface
     interface Preparation {
@@ -34,16 +25,27 @@ record LocalRun(
 
     @Override
     public int run(RunSession session) throws IOException, InterruptedException {
-        try (ProgressLine line = session.detail().progress()) {
-            RunProgress progress = new RunProgress(line, done, planned, missing);
+        try (RunProgress progress = new RunProgress(session.detail().progress())) {
             Experiment experiment;
             try {
                 experiment = preparation.prepare(progress);
             } catch (IOException e) {
                 throw notStored(e);
             }
-            int code = perform(experiment, line, session);
+            LiveServer live = session.live();
+            if (live != null) {
+                session.err().println("# live: " + live.address());
+            }
+            progress.begin(experiment.folder());
+            if (live != null) {
+                live.begin(progress, experiment);
+            }
+            int code = perform(experiment, progress, session);
             printNotRun(lacking, session.err()); // again, below the output of the runs
+            if (live != null && live.isWatched()) {
+                session.err().println("# The page serves the report until it is closed, or until Ctrl-C.");
+                live.awaitClosing();
+            }
             return code;
         }
     }
@@ -53,27 +55,36 @@ record LocalRun(
         err.flush();
     }
 
-    private int perform(Experiment experiment, ProgressLine progress, RunSession session)
+    private int perform(Experiment experiment, RunProgress progress, RunSession session)
             throws IOException, InterruptedException {
+        LiveServer live = session.live();
         Interrupts interrupts = Interrupts.on(
                 () -> {
-                    progress.note("Ending; press again to end at once.");
-                    experiment.stop();
+                    if (live == null || !live.release()) {
+                        progress.note("Ending; press again to end at once.");
+                        experiment.stop();
+                    }
                 },
-                () -> progress.note("Ended at once; stored runs are kept. To continue:\n    " + resumption()));
+                () -> {
+                    progress.end();
+                    progress.note("Ended at once; stored runs are kept. To continue:\n    " + resumption());
+                });
         Experiment.Outcome outcome;
         try {
             outcome = experiment.run();
         } catch (IOException e) {
-            progress.wipe();
+            progress.end();
             throw notStored(e);
         }
-        progress.wipe();
+        progress.end();
         PrintWriter text = session.text();
         if (outcome.findings() == null || outcome.state() == Status.State.INTERRUPTED) {
             text.println("Interrupted: " + outcome.done() + " of " + Quantities.count(outcome.planned(), "run")
                     + " are kept. To continue:\n    " + resumption());
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+        }
+        if (live != null) {
+            live.end(outcome);
         }
         RunSummary summary = new RunSummary(List.of(experiment.folder()), outcome.findings());
         summary.print(text, session.detail());

@@ -131,12 +131,8 @@ final class Resumption {
         folder.addFacts(RunHeader.noise(header, new RunPlan(plan.scenarios(), folder.missing())));
         header.println("# resumes: " + folder.dir());
         Path latestIn = MergeCommand.latestIn(folder.dir(), session.library());
-        int planned = plan.units().size();
         return new LocalRun(
                 folder.dir(),
-                folder.done(),
-                planned,
-                folder.missing(),
                 Map.of(),
                 progress -> Experiment.resume(
                         folder,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.Stack;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.cli.base.CarrierThreads;
@@ -42,7 +43,10 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Settings;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -138,7 +142,31 @@ public class RunCommand extends CheckedCommand {
                             + " ones only.")
     private boolean profile;
 
+    @Range(min = 0, max = 65535)
+    @Option(
+            names = "--live",
+            paramLabel = "PORT",
+            arity = "0..1",
+            fallbackValue = "0",
+            preprocessor = NumberOrNone.class,
+            description =
+                    "Serve a page of the run in progress on this host, whose address is printed (default: any port).")
+    private @Nullable Integer live;
+
     private final Library library = Library.current();
+
+    /** Takes the word behind {@code --live} for a parameter of the command unless it is a number. */
+    static final class NumberOrNone implements IParameterPreprocessor {
+        @Override
+        public boolean preprocess(Stack<String> words, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+            if (" ".equals(info.get("separator"))
+                    && !words.isEmpty()
+                    && !words.peek().matches("-?\\d+")) {
+                words.push("0");
+            }
+            return false;
+        }
+    }
 
     @Nullable
     InetSocketAddress listen() {
@@ -149,20 +177,36 @@ public class RunCommand extends CheckedCommand {
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         int workers = jobs.orElse(Runtime.getRuntime().availableProcessors());
         CarrierThreads.forRuns(workers);
-        RunSession session = new RunSession(
-                library,
-                json,
-                detail,
-                err(),
-                TypedCommand.of(parsed()),
-                strict,
-                workers,
-                maxMemoryBytes == null ? Experiment.defaultMemoryBytes() : maxMemoryBytes,
-                tableCache,
-                listen(),
-                zookeeper.hosts());
-        RunMode mode = resume == null ? fresh(session) : resumed(resume, session);
-        return mode.run(session);
+        try (LiveServer page = live()) {
+            RunSession session = new RunSession(
+                    library,
+                    json,
+                    detail,
+                    err(),
+                    TypedCommand.of(parsed()),
+                    strict,
+                    workers,
+                    maxMemoryBytes == null ? Experiment.defaultMemoryBytes() : maxMemoryBytes,
+                    tableCache,
+                    listen(),
+                    zookeeper.hosts(),
+                    page);
+            RunMode mode = resume == null ? fresh(session) : resumed(resume, session);
+            return mode.run(session);
+        }
+    }
+
+    private @Nullable LiveServer live() {
+        if (dryRun || shard != null || slurm.isGiven()) {
+            refuse("--live", "only with runs in this process, not with --dry-run, --shard or --on");
+        } else if (live != null && !isRefused("--live")) {
+            try {
+                return LiveServer.open(live);
+            } catch (IOException e) { // BindException: Address already in use, or Permission denied
+                addProblem("--live " + live, "this port can't be used: " + e.getMessage());
+            }
+        }
+        return null;
     }
 
     private RunMode resumed(Path from, RunSession session)
@@ -288,8 +332,7 @@ public class RunCommand extends CheckedCommand {
                 ? FolderLock.takeNew(library.results(), read.name(), LocalDateTime.now(ZoneId.systemDefault()))
                 : FolderLock.takeEmpty(out);
         header.println("# results: " + lock.dir());
-        int planned = plan.units().size();
-        return new LocalRun(lock.dir(), 0, planned, plan.units(), lacking, progress -> {
+        return new LocalRun(lock.dir(), lacking, progress -> {
             Experiment experiment = Experiment.create(
                     lock,
                     plan,

@@ -13,7 +13,7 @@ import org.reprobe.run.process.Coordinator;
 
 /**
  * Options of {@code run} that all its modes use. {@code tableCache} is null without a cache; {@code listen} is null,
- * and {@code zookeeper} empty, to start clients and servers.
+ * and {@code zookeeper} empty, to start clients and servers; {@code live} is null without a page.
  */
 record RunSession(
         Library library,
@@ -26,7 +26,8 @@ record RunSession(
         long memoryBytes,
         @Nullable Path tableCache,
         @Nullable InetSocketAddress listen,
-        String zookeeper) {
+        String zookeeper,
+        @Nullable LiveServer live) {
 
     PrintWriter text() {
         return json.text();

@@ -17,7 +17,6 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.cli.base.ExitCode;
 import org.reprobe.cli.base.Interrupts;
-import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.cli.base.TypedCommand;
 import org.reprobe.run.ArtifactVersion;
 import org.reprobe.run.Experiment;
@@ -117,8 +116,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
         facts.keySet().retainAll(OF_ATTEMPT);
         RunHeader.print(header, share, folder.facts(), session.workers(), memoryBytes);
         facts.putAll(RunHeader.noise(header, share));
-        try (ProgressLine line = session.detail().progress()) {
-            RunProgress progress = new RunProgress(line, 0, units.size(), units);
+        try (RunProgress progress = new RunProgress(session.detail().progress())) {
             Experiment experiment = Experiment.shard(
                     folder,
                     part.shard(),
@@ -134,6 +132,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
                             null,
                             session.coordinator(progress, folder.nics())),
                     progress);
+            progress.begin(experiment.folder());
             Path attempt = experiment.folder().dir();
             header.println("# shard " + part + ": " + units.size() + " of " + Quantities.count(all, "run") + ", into "
                     + attempt);
@@ -144,7 +143,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
                     },
                     () -> progress.note("Ended at once; stored runs are kept. Repeat the command to continue."));
             Experiment.Outcome outcome = experiment.run();
-            line.wipe();
+            progress.end();
             String kept =
                     outcome.done() + " of " + Quantities.count(outcome.planned(), "run") + " are kept in " + attempt;
             if (outcome.state() == Status.State.INTERRUPTED) {

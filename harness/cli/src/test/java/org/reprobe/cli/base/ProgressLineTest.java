@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Progress with a clock that the test advances. */
@@ -13,9 +15,10 @@ class ProgressLineTest {
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private long nowNs = 7;
+    private int columns = 101;
 
     private ProgressLine line(ProgressLine.Form form) {
-        return new ProgressLine(new PrintStream(bytes, true), form, () -> nowNs);
+        return new ProgressLine(new PrintStream(bytes, true), form, () -> nowNs, () -> columns);
     }
 
     private String shown() {
@@ -68,6 +71,35 @@ class ProgressLineTest {
         nowNs += SECOND;
         line.show(0.5, "1/2 runs", "x".repeat(200));
         assertThat(shown()).startsWith("1/2 runs, 1 s, about 1 s left  xxx").hasSize(100);
+    }
+
+    @Test
+    void aTerminalHasARowForEachPartInProgressThatFitsIntoItsWidth() {
+        ProgressLine line = line(ProgressLine.Form.TERMINAL);
+        List<String> row = List.of("scenario with a long name " + "x".repeat(60), "2/6", "3 s", "about 4 s");
+        nowNs += 10 * SECOND;
+        line.show(0.5, "1/2 runs", "cell", List.of(row, row));
+        assertThat(shown().lines())
+                .hasSize(4)
+                .contains("1/2 runs, 10 s, about 10 s left")
+                .allMatch(text -> text.length() <= 100)
+                .last()
+                .asString()
+                .startsWith("  scenario with a long name xx")
+                .endsWith("...  2/6     3 s  about 4 s");
+        columns = 50; // the window was resized
+        nowNs += SECOND;
+        line.show(0.5, "1/2 runs", "cell", Collections.nCopies(40, row));
+        assertThat(shown().lines())
+                .hasSize(8)
+                .allMatch(text -> text.length() < 50)
+                .last()
+                .isEqualTo("  and 35 more");
+        line.close();
+        nowNs += SECOND;
+        line.show(0.5, "1/2 runs", "cell", List.of(row));
+        line.note("FAILED cell");
+        assertThat(shown().strip()).isEqualTo("FAILED cell");
     }
 
     @Test

@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.profile.HotMethods;
+import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
 import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scale;
@@ -172,6 +173,12 @@ class CoordinatorTest {
             outcomes.put(unit.settings().scheme(), outcome);
             // Find-or-put's are servers and clients at once.
             assertThat(workers()).hasSize(outcomes.size() == 1 ? 2 : 3);
+            assertThat(here.processes())
+                    .allSatisfy(process -> assertThat(process.state()).isEqualTo("ready"))
+                    .extracting(RealRuns.ProcessState::pid)
+                    .containsExactlyInAnyOrderElementsOf(workers().stream()
+                            .map(process -> Long.toString(process.pid()))
+                            .toList());
         }
         // Half of the table is on each machine; a process' own half needs no round trip.
         assertThat(metric(outcomes, "find-or-put", Metrics.ROUND_TRIPS)).isBetween(0.3, 0.8);

@@ -21,6 +21,7 @@ import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.profile.HotMethods;
+import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.HostPort;
@@ -48,7 +49,7 @@ final class CellProcesses implements AutoCloseable {
     private @Nullable Function<RunPlan.Unit, Path> profiles;
     private @Nullable PrivateFolder recordings;
 
-    private @Nullable WorkerGroup group;
+    private volatile @Nullable WorkerGroup group;
 
     CellProcesses(Coordinator.Options options) {
         this.options = options;
@@ -66,6 +67,14 @@ final class CellProcesses implements AutoCloseable {
     static int own(List<WorkerProcess> servers, WorkerProcess client) {
         int own = servers.indexOf(client);
         return own < 0 ? Servers.NONE : own;
+    }
+
+    /** Returns the state of each process. Called from any thread. */
+    List<RealRuns.ProcessState> states() {
+        WorkerGroup current = group;
+        return current == null
+                ? List.of()
+                : current.workers().stream().map(WorkerProcess::state).toList();
     }
 
     boolean writesHistories() {

@@ -62,6 +62,10 @@ public final class ChildProcess {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

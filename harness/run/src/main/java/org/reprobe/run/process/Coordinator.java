@@ -75,6 +75,11 @@ public final class Coordinator implements RealRuns {
     }
 
     @Override
+    public List<ProcessState> processes() {
+        return processes.states();
+    }
+
+    @Override
     public RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException {
         String hopeless = reachability.whyHopeless(unit);
         if (hopeless != null) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -38,7 +39,9 @@ final class WorkerGroup implements AutoCloseable {
     private static final long CAUSE_MS = 500;
 
     private final Path home;
-    private final List<WorkerProcess> workers = new ArrayList<>();
+    /** Read by other threads for display. */
+    private final List<WorkerProcess> workers = new CopyOnWriteArrayList<>();
+
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Set<String> startedFor = new HashSet<>();
     private final Acceptor acceptor;
@@ -244,6 +247,7 @@ final class WorkerGroup implements AutoCloseable {
         Set<WorkerProcess> atBarrier = new HashSet<>();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
         long begunNs = Long.MAX_VALUE;
+        from.forEach(worker -> worker.works(what));
         while (got.size() < from.size()) {
             Disturbance next = left.peek();
             long nowNs = System.nanoTime();
@@ -276,16 +280,19 @@ final class WorkerGroup implements AutoCloseable {
                 }
             } else if (received.message instanceof Message.AtBarrier) {
                 atBarrier.add(received.worker);
+                received.worker.works("waiting for the others");
                 if (atBarrier.size() == from.size()) {
                     atBarrier.clear();
                     begunNs = Math.min(begunNs, System.nanoTime());
                     Message go = new Message.Go(System.nanoTime());
                     for (WorkerProcess worker : from) {
+                        worker.works(what);
                         worker.send(go);
                     }
                 }
             } else if (type.isInstance(received.message)) {
                 got.put(received.worker, type.cast(received.message));
+                received.worker.works("");
             }
         }
         if (left.stream().anyMatch(each -> each.fault() != Fault.GO_ON && !isLeftOut(got.get(each.worker())))) {

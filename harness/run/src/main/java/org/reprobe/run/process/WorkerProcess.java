@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.run.RealRuns;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
@@ -28,6 +29,7 @@ final class WorkerProcess {
     private final @Nullable Path recording;
 
     private volatile @Nullable MessageConnection connection;
+    private volatile String work = "";
 
     private WorkerProcess(
             String name, Secret secret, boolean remote, @Nullable ChildProcess process, @Nullable Path recording) {
@@ -170,6 +172,20 @@ final class WorkerProcess {
 
     String name() {
         return name;
+    }
+
+    void works(String what) {
+        work = what;
+    }
+
+    /** Returns its state for display. Called from any thread. */
+    RealRuns.ProcessState state() {
+        boolean known = isConnected() || hasEnded();
+        return new RealRuns.ProcessState(
+                name,
+                process == null || remote ? "" : Long.toString(process.pid()),
+                !known ? "starting" : hasEnded() ? "ended" : work.isEmpty() ? "ready" : "running",
+                work);
     }
 
     @Nullable
