@@ -6,6 +6,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Reconnection;
 import org.reprobe.sample.SampledInterval;
+import org.reprobe.workload.Arrivals;
 
 /**
  * Lookups of one client under an open load. The starts of all clients together form a Poisson process

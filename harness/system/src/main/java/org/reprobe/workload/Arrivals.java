@@ -1,14 +1,12 @@
-package org.reprobe.scheme;
+package org.reprobe.workload;
 
 import org.jspecify.annotations.Nullable;
-import org.reprobe.workload.ArrivalRate;
-import org.reprobe.workload.Rng;
 
 /**
- * Intended starts of the lookups of one of several equal clients, a Poisson process. Its rate is constant, or changes
+ * Intended starts of the operations of one of several equal clients, a Poisson process. Its rate is constant, or changes
  * with the time since the end of the warm-up.
  */
-final class Arrivals {
+public final class Arrivals {
     private final Rng random;
     private final int clients;
     private final double meanGapNs;
@@ -23,7 +21,7 @@ final class Arrivals {
      * @param perSecond constant rate of all clients; not used with a changing one
      * @param changing rate of all clients; null for a constant one
      */
-    Arrivals(Rng random, int clients, double perSecond, @Nullable ArrivalRate changing) {
+    public Arrivals(Rng random, int clients, double perSecond, @Nullable ArrivalRate changing) {
         this.random = random;
         this.clients = clients;
         this.meanGapNs = clients * 1e9 / perSecond;
@@ -31,13 +29,13 @@ final class Arrivals {
     }
 
     /** Draws the first start after {@code nowNs}, the beginning of the warm-up. */
-    void begin(long nowNs, long warmUpNs) {
+    public void begin(long nowNs, long warmUpNs) {
         originNs = nowNs + (double) warmUpNs;
         skipTo(nowNs);
     }
 
     /** Draws the next start after {@code nowNs}. */
-    void skipTo(long nowNs) {
+    public void skipTo(long nowNs) {
         nextNs = nowNs;
         if (changing != null) {
             count = changing.arrivals(nowNs - originNs) / clients;
@@ -46,7 +44,7 @@ final class Arrivals {
     }
 
     /** Draws the start after the next one. */
-    void advance() {
+    public void advance() {
         double gap = -StrictMath.log1p(-random.nextDouble());
         if (changing == null) {
             nextNs += gap * meanGapNs;
@@ -57,12 +55,12 @@ final class Arrivals {
     }
 
     /** Returns the next start in ns. */
-    double nextNs() {
+    public double nextNs() {
         return nextNs;
     }
 
     /** Returns the mean number of starts from the next one to {@code nowNs}; 0 if that is earlier. */
-    double overdue(long nowNs) {
+    public double overdue(long nowNs) {
         double overdue =
                 changing == null ? (nowNs - nextNs) / meanGapNs : changing.arrivals(nowNs - originNs) / clients - count;
         return Math.max(0, overdue);
