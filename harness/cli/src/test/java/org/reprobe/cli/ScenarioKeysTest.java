@@ -2,14 +2,25 @@ package org.reprobe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,5 +107,109 @@ class ScenarioKeysTest {
         assertThat(run.metric(Metrics.LATENCY_WORST_WINDOW + ".p99"))
                 .isGreaterThan(run.metric(Metrics.LATENCY + ".p99"));
         assertThat(Files.readString(dir.resolve("results/latency.svg"))).contains("99th percentile");
+    }
+
+    private static final String PINNED = """
+            title: Pinned
+            clients: {machines: 1, threads: 2}
+            connection: {send-queue: 16}
+            table: {records: 4096}
+            measure: {repeats: 1, warm-up-ms: 1, duration-ms: 1500}
+            """;
+
+    /** The kernel's list of each process's threads, while they run. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void processesRunOnTheirCores() throws Exception {
+        assumeThat(Runtime.getRuntime().availableProcessors()).isGreaterThan(1);
+        Path file = Files.writeString(dir.resolve("pinned.yaml"), PINNED);
+        Map<String, Set<String>> seen = new ConcurrentHashMap<>();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread observer = Thread.ofPlatform().start(() -> {
+            while (!over.get()) {
+                ProcessHandle.current().descendants().forEach(child -> observe(child, seen));
+            }
+        });
+        String text = run(
+                "run",
+                file.toString(),
+                "--fabric",
+                "shm",
+                "--set",
+                "hosts.server-cores=0-0",
+                "--set",
+                "hosts.client-cores=[1-1]",
+                "--out",
+                dir.resolve("results").toString());
+        over.set(true);
+        observer.join();
+        assertThat(seen).isEqualTo(Map.of("0-0", Set.of("0"), "1-1", Set.of("1")));
+        String pinned = "server to cores 0-0, clients to cores 1-1";
+        assertThat(text).contains("# pinned: " + pinned);
+        assertThat(Files.readString(dir.resolve("results/environment.json"))).contains(pinned);
+        assertThat(Files.readString(dir.resolve("results/report.html"))).contains(pinned);
+    }
+
+    /** Records the cores of all threads of a worker that has connected, by the argument that names its cores. */
+    private static void observe(ProcessHandle worker, Map<String, Set<String>> seen) {
+        Path process = Path.of("/proc/" + worker.pid());
+        try {
+            List<String> command =
+                    List.of(Files.readString(process.resolve("cmdline")).split("\0"));
+            int option = command.indexOf("--cores");
+            // A thread of a pool exists once the process has pinned itself and has connected.
+            if (option < 0 || threads(process).stream().noneMatch(name -> name.startsWith("pool-"))) {
+                return;
+            }
+            try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+                for (Path thread : threads.toList()) {
+                    seen.computeIfAbsent(command.get(option + 1), _ -> ConcurrentHashMap.newKeySet())
+                            .add(field(thread.resolve("status"), "Cpus_allowed_list:"));
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            // A process or thread has ended meanwhile.
+        }
+    }
+
+    private static Set<String> threads(Path process) throws IOException {
+        Set<String> names = new HashSet<>();
+        try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+            for (Path thread : threads.toList()) {
+                names.add(field(thread.resolve("status"), "Name:"));
+            }
+        }
+        return names;
+    }
+
+    private static String field(Path status, String name) throws IOException {
+        return Files.readAllLines(status).stream()
+                .filter(line -> line.startsWith(name))
+                .map(line -> line.substring(name.length()).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void coresThatDoNotExistAreRefused() throws Exception {
+        Path file = Files.writeString(dir.resolve("pinned.yaml"), PINNED);
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
+        String results = dir.resolve("results").toString();
+        int code = Reprobe.execute(
+                out,
+                out,
+                "run",
+                file.toString(),
+                "--fabric",
+                "tcp",
+                "--set",
+                "hosts.client-cores=[0-0, 8000-8001]",
+                "--out",
+                results);
+        assertThat(code).isEqualTo(2);
+        assertThat(output.toString(StandardCharsets.UTF_8)).contains("there is no core 8000-8001: this host has 0");
+        assertThat(dir.resolve("results")).doesNotExist();
     }
 }

@@ -21,6 +21,7 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.nic.SampledProfiles;
+import org.reprobe.doctor.Cores;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
@@ -196,6 +197,11 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                 if (Systems.of(settings.scheme()) instanceof ExternalProgram program) {
                     program.missingRequirement(settings)
                             .ifPresent(missing -> lacking.putIfAbsent(scenario.name(), missing));
+                }
+                String unpinnable =
+                        settings.isReal() && settings.hosts().arePinned() ? Cores.problem(settings.hosts()) : null;
+                if (unpinnable != null) {
+                    lacking.putIfAbsent(scenario.name(), unpinnable);
                 }
                 if (!inSlurmJob && settings.hosts().areSlurms()) {
                     lacking.putIfAbsent(

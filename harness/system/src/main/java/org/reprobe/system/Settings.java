@@ -249,7 +249,35 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     meaning = """
                     The clients' hosts, to which client machines are assigned round-robin. slurm: all nodes of the job, except the \
                     server's if that is slurm, too.""")
-            List<String> clients) {
+            List<String> clients,
+
+            @Key(
+                    byDefault = ALL_CORES,
+                    allowed = Hosts.SOME_CORES,
+                    pattern = Hosts.CORES,
+                    fabrics = {"shm", "tcp", "verbs"},
+                    identifies = false,
+                    meaning = """
+                    Cores to which the server's process and all of its threads are pinned; its memory is then on their NUMA node.""")
+            String serverCores,
+
+            @Key(
+                    byDefault = ALL_CORES,
+                    allowed = Hosts.SOME_CORES,
+                    pattern = Hosts.CORES,
+                    fabrics = {"shm", "tcp", "verbs"},
+                    identifies = false,
+                    orOne = true,
+                    meaning = """
+                    The same for the processes of the client machines, to which the values are assigned round-robin.""")
+            List<String> clientCores) {
+        /** Cores of a process that is not pinned. */
+        public static final String ALL_CORES = "all";
+
+        static final String CORES = "^(all|node-[0-9]{1,4}|[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*)$";
+
+        static final String SOME_CORES = "all, cores such as 0-13, 3-3 or \"0,2-4\", or a NUMA node such as node-1";
+
         /** Pattern of a host's name. It excludes options of ssh, which begin with a hyphen. */
         static final String NAME = "^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9_:\\[][A-Za-z0-9_.:%\\]-]*$";
 
@@ -257,6 +285,12 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
         public Hosts {
             clients = List.copyOf(clients);
+            clientCores = List.copyOf(clientCores);
+        }
+
+        /** Returns true if a process is pinned. */
+        public boolean arePinned() {
+            return !serverCores.equals(ALL_CORES) || !clientCores.stream().allMatch(ALL_CORES::equals);
         }
 
         public boolean areSlurms() {

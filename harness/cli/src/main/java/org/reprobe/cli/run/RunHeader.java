@@ -43,6 +43,7 @@ public final class RunHeader {
         if (plan.units().stream().anyMatch(unit -> unit.settings().fabric().equals("verbs"))) {
             facts.put("rdma", Environment.rdmaDevices());
         }
+        pinned(plan).ifPresent(pinned -> facts.put("pinned", pinned));
         facts.put(
                 "nic",
                 distinct(plan, unit -> unit.nic().name() + " (" + unit.nic().title() + ")"));
@@ -107,6 +108,19 @@ public final class RunHeader {
         return plan.units().stream().map(fact).distinct().collect(Collectors.joining(", "));
     }
 
+    /** Returns the cores of the processes of measured runs, if some are pinned. */
+    private static Optional<String> pinned(RunPlan plan) {
+        String pinned = plan.units().stream()
+                .filter(unit -> unit.kind() == Kind.MEASURED && !(unit.run() instanceof ProgramRun))
+                .map(unit -> unit.settings().hosts())
+                .filter(Settings.Hosts::arePinned)
+                .map(hosts -> "server to cores " + hosts.serverCores() + ", clients to cores "
+                        + String.join(" ", hosts.clientCores()))
+                .distinct()
+                .collect(Collectors.joining("; "));
+        return pinned.isEmpty() ? Optional.empty() : Optional.of(pinned);
+    }
+
     /** Returns a warning if measured client threads outnumber the cores. */
     private static Optional<String> crowd(RunPlan plan) {
         int cores = Runtime.getRuntime().availableProcessors();
@@ -143,6 +157,7 @@ public final class RunHeader {
             out.println("# artifact: " + artifact);
         }
         out.println("# fabric: " + facts.get("fabric") + " (" + facts.get("kind") + "), NIC " + facts.get("nic"));
+        pinned(plan).ifPresent(pinned -> out.println("# pinned: " + pinned));
         crowd(plan).ifPresent(crowd -> out.println("# " + crowd));
         out.println("# seed: " + facts.get("seed") + ", scale: " + facts.get("scale") + ", jobs: " + workers
                 + ", memory: at most " + Quantities.bytes(memoryBytes));

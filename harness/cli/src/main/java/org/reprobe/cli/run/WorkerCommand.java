@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.cli.base.ExitCode;
+import org.reprobe.doctor.Cores;
 import org.reprobe.run.process.Worker;
+import org.reprobe.system.Settings;
 import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -44,8 +46,14 @@ public final class WorkerCommand implements Callable<Integer> {
     @Option(names = Worker.Folders.EARLIER_LOGS, paramLabel = "DIR", description = "Folders of logs to restart from.")
     private List<Path> earlierLogs = List.of();
 
+    @Option(names = Worker.CORES, paramLabel = "LIST", description = "Cores that it runs on.")
+    private String cores = Settings.Hosts.ALL_CORES;
+
     @Override
     public Integer call() throws IOException {
+        if (!cores.equals(Settings.Hosts.ALL_CORES)) {
+            Cores.pin(cores);
+        }
         String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         if (token == null || token.isEmpty()) {
             throw new IOException("no token on standard input");

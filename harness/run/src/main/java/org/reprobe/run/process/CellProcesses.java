@@ -200,10 +200,14 @@ final class CellProcesses implements AutoCloseable {
             }
             WorkerProcess.Hosts hosts = WorkerProcess.Hosts.of(settings.hosts(), !unit.clientsServe());
             if (lacksServer) {
-                server = launchServer(launched, hosts.server());
+                server = launchServer(launched, hosts.server(), settings.hosts().serverCores());
             }
             if (lacksClients) {
-                launchClients(launched, settings.clients().machines(), hosts);
+                launchClients(
+                        launched,
+                        settings.clients().machines(),
+                        hosts,
+                        settings.hosts().clientCores());
             }
             launched.connect();
             knownScenarios.clear(); // of the old processes
@@ -233,21 +237,35 @@ final class CellProcesses implements AutoCloseable {
         return Objects.requireNonNull(group);
     }
 
-    private WorkerProcess launchServer(WorkerGroup launched, WorkerProcess.Host host) throws IOException {
+    private WorkerProcess launchServer(WorkerGroup launched, WorkerProcess.Host host, String cores) throws IOException {
         Path tables = options.tables();
-        List<String> arguments = tables == null
-                ? List.of()
-                : List.of("--tables", tables.toAbsolutePath().toString());
+        List<String> arguments = pinned(
+                tables == null
+                        ? List.of()
+                        : List.of("--tables", tables.toAbsolutePath().toString()),
+                cores);
         return launched.launchServer(host, arguments, recording());
     }
 
-    private void launchClients(WorkerGroup launched, int machines, WorkerProcess.Hosts hosts) throws IOException {
+    private static List<String> pinned(List<String> arguments, String cores) {
+        if (cores.equals(Settings.Hosts.ALL_CORES)) {
+            return arguments;
+        }
+        return Stream.concat(arguments.stream(), Stream.of(Worker.CORES, cores)).toList();
+    }
+
+    private void launchClients(WorkerGroup launched, int machines, WorkerProcess.Hosts hosts, List<String> cores)
+            throws IOException {
         InetSocketAddress listen = options.listen();
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             clients.add(
                     listen == null
-                            ? launched.launch(name, hosts.client(i), options.ofClients(), recording())
+                            ? launched.launch(
+                                    name,
+                                    hosts.client(i),
+                                    pinned(options.ofClients(), cores.get(i % cores.size())),
+                                    recording())
                             : launched.addByHand(name));
         }
         if (listen != null) {

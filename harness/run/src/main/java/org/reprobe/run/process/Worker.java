@@ -46,6 +46,9 @@ import org.reprobe.trust.Secret;
  * the messages, and may be both: a {@link WorkerServer}, or clients that run a workload or write a history.
  */
 public final class Worker implements AutoCloseable {
+    /** Option of the worker's command line: the {@link org.reprobe.doctor.Cores cores} of the process. */
+    public static final String CORES = "--cores";
+
     private static final String FOLDERS = "reprobe-worker";
 
     private final MessageConnection connection;

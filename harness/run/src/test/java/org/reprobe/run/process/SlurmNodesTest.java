@@ -62,8 +62,8 @@ class SlurmNodesTest {
 
     @Test
     void withoutAJobNothingIsLaunched() {
-        assertThatThrownBy(
-                        () -> WorkerProcess.Hosts.of(new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM)), true))
+        assertThatThrownBy(() -> WorkerProcess.Hosts.of(
+                        new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM), "all", List.of("all")), true))
                 .isInstanceOf(IOException.class)
                 .hasMessage("hosts: slurm needs a Slurm job, but this process runs in none");
     }

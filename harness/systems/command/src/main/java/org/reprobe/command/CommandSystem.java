@@ -88,6 +88,9 @@ public final class CommandSystem implements ExternalProgram {
                 "programs are started on this host; let them start programs on other hosts, for instance by ssh";
         cell.reportNoEffect("hosts.server", localOnly);
         cell.reportNoEffect("hosts.clients", localOnly);
+        String ownPins = "programs pin themselves: use taskset or numactl in their commands";
+        cell.reportNoEffect("hosts.server-cores", ownPins);
+        cell.reportNoEffect("hosts.client-cores", ownPins);
         if (own.run().isEmpty()) {
             cell.reportProblem(
                     "command.run must be the measuring program: run: [program, argument, ...]", RUN, "scheme");
