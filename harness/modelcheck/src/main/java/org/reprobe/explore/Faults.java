@@ -167,7 +167,7 @@ final class Faults {
         }
         if (mayFailMachine() && !world.clientsOver()) {
             for (int server = 0; server < world.trial().servers(); server++) {
-                if (!down.get(server)) {
+                if (!down.get(server) && world.trial().mayFail(server)) {
                     into[count++] = Action.of(Action.FAIL, processOf(server), server);
                 }
             }

@@ -59,6 +59,11 @@ public interface Trial {
                 + (int) serverPrograms().stream().filter(Objects::nonNull).count();
     }
 
+    /** Returns true if a server's machine may fail, with limits that permit failures. */
+    default boolean mayFail(int server) {
+        return true;
+    }
+
     /**
      * Checks the results and the server memory at the end of a schedule; returns the failure, or null. The result may
      * depend on the order of two operations only if one returned before the other was invoked.

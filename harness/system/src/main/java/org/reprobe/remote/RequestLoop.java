@@ -3,6 +3,7 @@ package org.reprobe.remote;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
@@ -18,8 +19,10 @@ public final class RequestLoop {
     private final int requestBytes;
     private final int replyBytes;
     private final Handler handler;
-    private final int made;
-    private final List<Link> links = new ArrayList<>();
+    /** Accepted connections by number; null for those that the handler made. */
+    private final List<@Nullable Link> links = new ArrayList<>();
+
+    private int accepted;
 
     /** Behaviour of the server program. All methods are called on its thread. */
     public interface Handler {
@@ -39,16 +42,20 @@ public final class RequestLoop {
             throw new IllegalStateException("unexpected wake reason");
         }
 
-        /** Handles a completion on a connection to another server. */
-        default void completed(int connection, Status status) throws FabricException {
+        /** Handles the completion of a request on a connection that the handler made. */
+        default void completed(long id, Status status) throws FabricException {
             throw new IllegalStateException("unexpected completion");
+        }
+
+        /** Returns the number of connections that the handler has made. */
+        default int made() {
+            return 0;
         }
     }
 
     private record Link(QueuePair queuePair, MemorySegment request, MemorySegment reply) {}
 
-    private RequestLoop(Server server, int requestBytes, int replyBytes, Handler handler, int made) {
-        this.made = made;
+    private RequestLoop(Server server, int requestBytes, int replyBytes, Handler handler) {
         this.server = server;
         this.requestBytes = requestBytes;
         this.replyBytes = replyBytes;
@@ -57,13 +64,7 @@ public final class RequestLoop {
 
     /** Runs the loop with requests of at most {@code requestBytes} and replies of exactly {@code replyBytes}. */
     public static void run(Server server, int requestBytes, int replyBytes, Handler handler) throws FabricException {
-        run(server, requestBytes, replyBytes, handler, 0);
-    }
-
-    /** Runs the loop for a handler that has already made {@code made} connections to other servers. */
-    public static void run(Server server, int requestBytes, int replyBytes, Handler handler, int made)
-            throws FabricException {
-        new RequestLoop(server, requestBytes, replyBytes, handler, made).run();
+        new RequestLoop(server, requestBytes, replyBytes, handler).run();
     }
 
     /** Returns the size of the local memory that a connection needs, in bytes. */
@@ -83,13 +84,11 @@ public final class RequestLoop {
                 case CONNECTION -> accept();
                 case COMPLETIONS -> {
                     for (int i = 0; i < completions.count(); i++) {
-                        if (completions.connection(i) < made) {
-                            handler.completed(completions.connection(i), completions.status(i));
-                            continue;
-                        }
-                        // Failed completions are those of lost clients.
-                        if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
-                            serve(completions.connection(i));
+                        Link link = link(completions.connection(i));
+                        if (link == null) {
+                            handler.completed(completions.id(i), completions.status(i));
+                        } else if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
+                            serve(completions.connection(i), link); // failed completions are those of lost clients
                         }
                     }
                 }
@@ -108,18 +107,25 @@ public final class RequestLoop {
         }
     }
 
+    private @Nullable Link link(int connection) {
+        return connection < links.size() ? links.get(connection) : null;
+    }
+
     private void accept() throws FabricException {
         long replyAt = replyAt(requestBytes);
         MemorySegment local = server.allocate(replyAt + replyBytes);
         QueuePair queuePair = server.accept(local, new ConnectionOptions(8, 1, 2));
         if (queuePair != null) {
             queuePair.receive(0, 0, requestBytes);
+            while (links.size() < accepted + handler.made()) {
+                links.add(null);
+            }
             links.add(new Link(queuePair, local, local.asSlice(replyAt, replyBytes)));
+            accepted++;
         }
     }
 
-    private void serve(int connection) throws FabricException {
-        Link link = links.get(connection - made);
+    private void serve(int connection, Link link) throws FabricException {
         handler.handle(connection, link.request(), link.reply());
         link.queuePair().receive(0, 0, requestBytes);
         link.queuePair().send(0, replyAt(requestBytes), replyBytes, true);

@@ -198,6 +198,26 @@ public final class Participant {
         }
     }
 
+    /**
+     * Logs the present version of an object, of which the machine becomes a replica while no transaction runs. Returns
+     * false if the object is locked or torn, because it was copied from a primary that has continued.
+     */
+    public boolean logAgain(long address) {
+        ObjectLayout object = objects.at(address);
+        MemorySegment payload = object.newPayload();
+        long at = Address.offsetOf(address);
+        long version = ObjectLayout.version(memory(address), at);
+        if ((version & ObjectLayout.LOCK_MODE) != 0 || !object.read(memory(address), at, at, payload)) {
+            return false;
+        }
+        CommitMessage.Builder record = new CommitMessage.Builder(
+                CommitMessage.HEADER_WORDS + CommitMessage.objectWords(CommitMessage.LOG_WRITES, object));
+        record.begin(CommitMessage.LOG_WRITES, 0);
+        record.add(address, version - ObjectWriter.ONE_VERSION, object, payload);
+        log.append(record.words(), record.count());
+        return true;
+    }
+
     private ObjectWriter writer(long address) {
         ObjectLayout object = objects.at(address);
         for (ObjectWriter each : writers) {

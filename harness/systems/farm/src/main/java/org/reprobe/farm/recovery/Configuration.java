@@ -28,11 +28,11 @@ public record Configuration(long number, int members) {
         return new Configuration(word >>> Integer.SIZE, (int) word);
     }
 
-    boolean has(int machine) {
+    public boolean has(int machine) {
         return (members >>> machine & 1) != 0;
     }
 
-    int manager() {
+    public int manager() {
         return Integer.numberOfTrailingZeros(members);
     }
 
@@ -50,6 +50,10 @@ public record Configuration(long number, int members) {
 
     public Configuration without(int machine) {
         return new Configuration(number + 1, members & ~(1 << machine));
+    }
+
+    public Configuration with(int machine) {
+        return new Configuration(number + 1, members | 1 << machine);
     }
 
     Configuration numbered(long other) {

@@ -92,6 +92,16 @@ final class MachineRecovery implements Membership.Machine {
         return haveDecided == threads;
     }
 
+    @Override
+    public void prepare(Configuration present, Configuration next) {
+        throw new IllegalStateException("no process of a run rejoins");
+    }
+
+    @Override
+    public boolean isPrepared() {
+        return false;
+    }
+
     void evicted() {
         evicted = true;
     }

@@ -67,6 +67,11 @@ public record MachineWords(MemorySegment memory, long at) {
         return word(CHANGES);
     }
 
+    /** Ends the part of a former process, whose configuration stays. */
+    public void leave() {
+        set(configuration(), State.OUT, 0);
+    }
+
     void set(Configuration configuration, State state, long leaseUntilNs) {
         if (word(0) == configuration.word() && word(STATE) == state.word()) {
             WORD.setRelease(memory, at + LEASE, leaseUntilNs);

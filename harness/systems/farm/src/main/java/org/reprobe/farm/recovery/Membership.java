@@ -34,9 +34,21 @@ import org.reprobe.farm.transactions.Recovery;
  * </ol>
  *
  * <p>Differences from 2015: members are not probed before the change, and backup managers are not chosen by hashing.
- * All transactions wait for recovery, not only those that the change affects. No machine joins; a restarted process
- * would be another machine. A machine is not evicted if a region would lose its last copy: then all work stops. If that
- * holds for each member, leases do not expire, because no machine could take over.
+ * All transactions wait for recovery, not only those that the change affects. A machine is not evicted if a region
+ * would lose its last copy: then all work stops. If that holds for each member, leases do not expire, because no
+ * machine could take over.
+ *
+ * <p><b>A restarted machine</b> requests membership by {@link Rejoin}, after its former process has been evicted. The
+ * manager replaces the configuration by one with the same members. When all have decided, all pass one more stage:
+ *
+ * <ol start="3">
+ *   <li>{@link Stage#READY}: members have logged again what only a primary had, and have reset their connections to the
+ *       restarted machine. It copies its regions from the primaries, which nothing changes meanwhile, and logs them.
+ * </ol>
+ *
+ * <p>Then the manager replaces the configuration by one that contains the machine. The store accepts that only as long
+ * as the configuration of the copies is the current one, so any other change voids them. If the machine is silent for
+ * one lease, transactions continue without it. In 2015, transactions continue while regions are copied.
  *
  * <p>Each message carries the sender's full state, so only the last one matters. The class receives messages and the
  * time, and never waits. Single-threaded.
@@ -50,6 +62,10 @@ public final class Membership {
     private static final int SILENT_LEASES = 4;
 
     private static final long NEVER = Long.MAX_VALUE;
+
+    private static final int NONE = -1;
+    /** Bits of a message's second word before the number of the machine that joins. */
+    private static final int STAGE_BITS = 8;
 
     private final int self;
     private final Plan plan;
@@ -90,10 +106,24 @@ public final class Membership {
     private boolean hasLease = true;
     private boolean evicted;
 
+    /** Machine that copies regions in this configuration; {@link #NONE} for none. */
+    private int joining = NONE;
+    /** Number of its process, which distinguishes it from former ones; used by the manager as all of the following. */
+    private long joiningProcess;
+
+    private boolean joiningHasCopied;
+    private long joiningSeenNs;
+    /** Machine that joins in the next configuration, once this one is active. */
+    private int requesting = NONE;
+
+    private long requestingProcess;
+    private boolean prepares;
+
     enum Stage {
         BEGUN,
         STOPPED,
         DECIDED,
+        READY,
         ACTIVE;
 
         private static final List<Stage> ALL = List.of(values());
@@ -102,7 +132,7 @@ public final class Membership {
             return ALL.get((int) word);
         }
 
-        private long word() {
+        long word() {
             return ALL.indexOf(this);
         }
 
@@ -133,8 +163,17 @@ public final class Membership {
         void decide(Configuration next, Votes committed);
 
         boolean hasDecided();
+
+        /**
+         * Prepares for configuration {@code next}, which adds a restarted machine to {@code present}: logs the objects
+         * of regions of which the machine becomes a replica, and resets its connections to the restarted machine.
+         */
+        void prepare(Configuration present, Configuration next) throws FabricException;
+
+        boolean isPrepared();
     }
 
+    /** Creates the membership of a machine in the first configuration. */
     public Membership(
             int self,
             Plan plan,
@@ -143,6 +182,20 @@ public final class Membership {
             Recovery.Post post,
             MachineWords state,
             long nowNs) {
+        this(self, plan, store, machine, post, state, nowNs, nowNs);
+        words.publish();
+    }
+
+    /** @param grantedNs time of the leases that other machines have granted and received at the start */
+    private Membership(
+            int self,
+            Plan plan,
+            ConfigurationStore store,
+            Machine machine,
+            Recovery.Post post,
+            MachineWords state,
+            long nowNs,
+            long grantedNs) {
         this.self = self;
         this.plan = plan;
         this.store = store;
@@ -153,11 +206,27 @@ public final class Membership {
         this.reached = new Stage[plan.machines()];
         this.votes = new Votes[plan.machines()];
         this.receivedNs = filled(nowNs);
-        this.sentNs = filled(nowNs);
-        this.grantedNs = filled(nowNs);
+        this.sentNs = filled(grantedNs);
+        this.grantedNs = filled(grantedNs);
         Arrays.fill(reached, Stage.ACTIVE);
         this.renewNs = nowNs + plan.leaseNs() / RENEWALS_PER_LEASE;
-        words.publish();
+    }
+
+    /** Returns the membership of a restarted machine, which begins its first configuration ({@link Rejoin}). */
+    public static Membership joined(
+            Configuration joined,
+            int self,
+            Plan plan,
+            ConfigurationStore store,
+            Machine machine,
+            Recovery.Post post,
+            MachineWords state,
+            long nowNs)
+            throws FabricException {
+        Membership membership = new Membership(self, plan, store, machine, post, state, nowNs, 0);
+        membership.begin(joined, nowNs);
+        membership.sendAll(nowNs); // the manager may have failed before it notified the others
+        return membership;
     }
 
     private long[] filled(long ns) {
@@ -209,6 +278,9 @@ public final class Membership {
             return NEVER;
         }
         long nextNs = hasLease ? leaseUntilNs() : NEVER;
+        if (joining != NONE && isManager()) {
+            nextNs = Math.min(nextNs, joiningSeenNs + plan.leaseNs());
+        }
         if (endsLeases()) {
             if (!isManager()) {
                 return Math.min(nextNs, Math.min(renewNs(), suspectNs()));
@@ -260,6 +332,9 @@ public final class Membership {
         if (evicted) {
             return;
         }
+        if (joining != NONE && isManager() && nowNs >= joiningSeenNs + plan.leaseNs()) {
+            joining = NONE; // it has failed, so this configuration becomes active
+        }
         proceed(nowNs);
         if (endsLeases()) {
             if (isManager()) {
@@ -287,7 +362,13 @@ public final class Membership {
         }
     }
 
+    /** Replaces the configuration in the store unless another has; begins the one that is stored then. */
     private void replace(Configuration next, long nowNs) throws FabricException {
+        replace(next, NONE, nowNs);
+    }
+
+    /** Replaces the configuration by one in which machine {@code copies} may copy its regions. */
+    private void replace(Configuration next, int copies, long nowNs) throws FabricException {
         Configuration present;
         try {
             present = store.replace(configuration, next);
@@ -297,17 +378,32 @@ public final class Membership {
             return;
         }
         if (present.number() > configuration.number()) {
-            begin(present, nowNs);
+            begin(present, present.equals(next) ? copies : NONE, nowNs);
         }
     }
 
     private void begin(Configuration next, long nowNs) throws FabricException {
+        begin(next, NONE, nowNs);
+    }
+
+    private void begin(Configuration next, int copies, long nowNs) throws FabricException {
         if (!next.has(self)) {
             evicted = true;
             noteLease(nowNs);
             return;
         }
+        for (int other : next.all()) {
+            if (!configuration.has(other)) {
+                sentNs[other] = 0; // of a former process, whose clock may have been another
+            }
+        }
         configuration = next;
+        joining = copies;
+        joiningProcess = requestingProcess;
+        joiningHasCopied = false;
+        joiningSeenNs = nowNs;
+        requesting = NONE;
+        prepares = false;
         stage = Stage.BEGUN;
         target = Stage.STOPPED;
         decides = false;
@@ -355,10 +451,14 @@ public final class Membership {
                 return;
             }
         }
+        Stage stage = stage(message);
+        if (!configuration.has(from)) {
+            requested(from, stage == Stage.READY, message[2], nowNs);
+            return;
+        }
         receivedNs[from] = Math.max(receivedNs[from], nowNs);
         sentNs[from] = message[2];
         grantedNs[from] = Math.max(grantedNs[from], message[3]);
-        Stage stage = Stage.of(message[1]);
         if (isManager()) {
             if (stage == Stage.STOPPED) {
                 votes[from] = Votes.of(message, HEADER_WORDS, count - HEADER_WORDS);
@@ -373,9 +473,42 @@ public final class Membership {
             if (stage == Stage.DECIDED) {
                 decided = Votes.of(message, HEADER_WORDS, count - HEADER_WORDS);
             }
+            if (stage == Stage.READY) {
+                joining = (int) (message[1] >>> STAGE_BITS);
+                beganNs = nowNs; // the manager waits for a machine that copies
+            }
             target = stage.isBehind(target) ? target : stage;
             proceed(nowNs);
         }
+        noteLease(nowNs);
+    }
+
+    /** Returns the stage in a message; before its number is that of a machine that joins. */
+    static Stage stage(long[] message) {
+        return Stage.of(message[1] & (1 << STAGE_BITS) - 1);
+    }
+
+    /** Receives a restarted machine's request for membership, or its report that it has copied its regions. */
+    private void requested(int from, boolean hasCopied, long process, long nowNs) throws FabricException {
+        if (!isManager()) {
+            return; // it repeats the request
+        }
+        if (from == joining && process == joiningProcess) {
+            joiningSeenNs = nowNs;
+            joiningHasCopied |= hasCopied;
+            beganNs = nowNs;
+            if (stage == Stage.READY) {
+                sendAll(nowNs);
+                send(from, nowNs);
+            }
+        } else if (hasCopied) {
+            send(from, nowNs); // too late, so its copies are void
+        } else {
+            joining = from == joining ? NONE : joining; // its process has failed
+            requesting = from;
+            requestingProcess = process;
+        }
+        proceed(nowNs);
         noteLease(nowNs);
     }
 
@@ -383,21 +516,38 @@ public final class Membership {
         boolean moved = true;
         while (moved && !evicted) {
             moved = step();
-            if (moved && !isManager()) {
-                send(configuration.manager(), nowNs);
+            if (moved && (!isManager() || stage == Stage.READY)) {
+                send(isManager() ? joining : configuration.manager(), nowNs);
             }
             if (isManager() && mayAdvance()) {
                 moved = true;
-                target = target.following();
+                target = target == Stage.DECIDED && joining == NONE ? Stage.ACTIVE : target.following();
                 if (target == Stage.DECIDED) {
                     decided = decide();
                 }
                 sendAll(nowNs);
             }
+            if (isManager()) {
+                moved |= letJoin(nowNs);
+            }
         }
     }
 
-    private boolean step() {
+    /**
+     * Adds the machine that has copied its regions to the configuration, or lets the next one copy; returns true if
+     * another configuration has begun.
+     */
+    private boolean letJoin(long nowNs) throws FabricException {
+        Configuration before = configuration;
+        if (joining != NONE && joiningHasCopied && target == Stage.READY && haveReached()) {
+            replace(configuration.with(joining), nowNs);
+        } else if (requesting != NONE && stage == Stage.ACTIVE) {
+            replace(configuration.numbered(configuration.number() + 1), requesting, nowNs);
+        }
+        return !configuration.equals(before);
+    }
+
+    private boolean step() throws FabricException {
         if (stage == Stage.BEGUN && machine.hasStopped()) {
             votes[self] = machine.votes();
             stage = Stage.STOPPED;
@@ -410,7 +560,16 @@ public final class Membership {
                 return false;
             }
             stage = Stage.DECIDED;
-        } else if (stage == Stage.DECIDED && target == Stage.ACTIVE) {
+        } else if (stage == Stage.DECIDED && target == Stage.READY) {
+            if (!prepares) {
+                prepares = true;
+                machine.prepare(configuration, configuration.with(joining));
+            }
+            if (!machine.isPrepared()) {
+                return false;
+            }
+            stage = Stage.READY;
+        } else if (!stage.isBehind(Stage.DECIDED) && stage != target && target == Stage.ACTIVE) {
             stage = Stage.ACTIVE;
         } else {
             return false;
@@ -421,7 +580,14 @@ public final class Membership {
     }
 
     private boolean mayAdvance() {
-        if (target == Stage.ACTIVE || stage != target) {
+        if (target == Stage.READY) {
+            return joining == NONE; // nothing but the machine that joins is waited for
+        }
+        return target != Stage.ACTIVE && haveReached();
+    }
+
+    private boolean haveReached() {
+        if (stage != target) {
             return false;
         }
         for (int other : configuration.all()) {
@@ -455,10 +621,10 @@ public final class Membership {
         Votes with = votesFor(reported);
         long[] message = new long[HEADER_WORDS + with.words()];
         message[0] = configuration.word();
-        message[1] = reported.word();
+        message[1] = reported.word() | (reported == Stage.READY ? (long) joining << STAGE_BITS : 0);
         message[2] = nowNs;
         // A manager grants no lease after its own has expired, since its successor would not respect it.
-        message[3] = !isManager() || nowNs < grantedUntilNs() ? sentNs[to] : 0;
+        message[3] = to == joining ? joiningProcess : !isManager() || nowNs < grantedUntilNs() ? sentNs[to] : 0;
         with.put(message, HEADER_WORDS);
         post.send(to, message, message.length);
     }

@@ -99,6 +99,9 @@ public final class DistributedTransaction {
     }
 
     private static final int SEQUENCE_BITS = 32;
+    /** Bits of the numbers of one configuration; later ones are never reached by a process of an earlier one. */
+    private static final int CONFIGURATION_BITS = 24;
+
     private static final int NO_MACHINE = -1;
 
     private final long coordinator;
@@ -162,6 +165,19 @@ public final class DistributedTransaction {
                 + CommitMessage.writtenWords(CommitMessage.ALLOCATED, part)
                 + CommitMessage.writtenWords(CommitMessage.FREED, part);
         return CommitMessage.HEADER_WORDS + Math.max(written * replaced, 2 * read * CommitMessage.OBJECT_WORDS);
+    }
+
+    /**
+     * Continues the numbers of a coordinator whose former process failed, in the first configuration of the new one.
+     * Logs and {@code Votes} still contain the former numbers. Each configuration adds 2^24 numbers, more than a
+     * coordinator uses while its machine fails and joins again.
+     */
+    public void continueIn(long first) {
+        if (first >>> (SEQUENCE_BITS - CONFIGURATION_BITS) > 0) {
+            throw new IllegalStateException("a machine joins at most configuration "
+                    + ((1L << (SEQUENCE_BITS - CONFIGURATION_BITS)) - 1) + ", not " + first);
+        }
+        sequence = first << CONFIGURATION_BITS;
     }
 
     /** Begins the next transaction in a configuration with these places of regions. */

@@ -25,6 +25,9 @@ public final class FarmTrials {
     /** Limits with one machine failure; the watching client pauses as long as other clients make changes. */
     static final ExplorationLimits RECOVERY = DISTRIBUTED.withFailures(1).withPauses(1000);
 
+    /** Limits with a failure of a machine that rejoins, and another failure. */
+    static final ExplorationLimits REJOINING = RECOVERY.withFailures(2);
+
     private static final CommitRules RIGHT_RECOVERY = CommitRules.RECOVERABLE;
 
     /**
@@ -269,7 +272,14 @@ public final class FarmTrials {
                         recovery(
                                 "restart",
                                 "transactions with two replicas; a machine fails, and all lose power and restart from their logs",
-                                () -> restart(RIGHT_RECOVERY))),
+                                () -> restart(RIGHT_RECOVERY)),
+                        new CheckedSystem(
+                                "farm-rejoin",
+                                "transactions; a machine fails, restarts and rejoins, and another may fail afterwards",
+                                false,
+                                REJOINING,
+                                0,
+                                () -> rejoin(RIGHT_RECOVERY))),
                 List.of(FarmConfigurations.TRANSACTIONS, FarmConfigurations.TABLES),
                 null);
     }
@@ -444,6 +454,15 @@ public final class FarmTrials {
                         List.of(DistributedTrial.update(List.of(), 0L, 1L)),
                         List.of(DistributedTrial.update(List.of(0L), 1L), DistributedTrial.update(List.of(), 0L))),
                 true);
+    }
+
+    /** Writes and READs on two machines. One that has failed rejoins, and a client of it writes and reads. */
+    static Trial rejoin(CommitRules rules) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules),
+                List.of(List.of(DistributedTrial.update(List.of(), 0L, 1L)), List.of(DistributedTrial.reads(0L, 1L))),
+                false,
+                List.of(DistributedTrial.update(List.of(), 0L, 1L), DistributedTrial.reads(0L)));
     }
 
     static Trial oneObject(CommitRules rules) {

@@ -8,6 +8,7 @@ import static org.reprobe.farm.trials.RecoveryTrial.VALUE;
 import static org.reprobe.farm.trials.RecoveryTrial.WORD;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.HistoryRecorder;
@@ -34,7 +35,14 @@ import org.reprobe.remote.RequestLink;
  * of transactions whose commit was interrupted.
  */
 final class RecoveryClient implements DistributedTransaction.Sender {
+    /** Number of updates that no former client of the machine reaches. */
+    private static final int REJOINED = 10;
+
     private final Setting setting;
+    private final int machine;
+    /** Number of the machine's process to which the client belongs. */
+    private final long process;
+
     private final Client client;
     private final MemorySegment memory;
     private final List<RemoteRegion> regions;
@@ -50,9 +58,38 @@ final class RecoveryClient implements DistributedTransaction.Sender {
     private int updates;
     private boolean acknowledged;
 
+    /** Creates the client of a machine's first process. */
     RecoveryClient(
             Setting setting, Client client, MemorySegment memory, List<RemoteRegion> regions, HistoryRecorder history)
             throws FabricException {
+        this(setting, client, client.index(), memory, regions, history);
+    }
+
+    /** Creates the client of a machine that has rejoined. It has the machine's coordinator, with further numbers. */
+    static RecoveryClient rejoined(
+            Setting setting,
+            Client client,
+            int machine,
+            MemorySegment memory,
+            List<RemoteRegion> regions,
+            HistoryRecorder history)
+            throws FabricException {
+        RecoveryClient rejoined = new RecoveryClient(setting, client, machine, memory, regions, history);
+        rejoined.transaction.continueIn(rejoined.words.configuration().number());
+        rejoined.updates = REJOINED;
+        return rejoined;
+    }
+
+    private RecoveryClient(
+            Setting setting,
+            Client client,
+            int machine,
+            MemorySegment memory,
+            List<RemoteRegion> regions,
+            HistoryRecorder history)
+            throws FabricException {
+        this.machine = machine;
+        this.process = memory.get(WORD, setting.restartsAt());
         this.setting = setting;
         this.client = client;
         this.memory = memory;
@@ -61,7 +98,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         this.transactions = new TransactionRecorder(history, client.index());
         this.configuration = Configuration.first(setting.machines());
         this.transaction = new DistributedTransaction(
-                client.index() + 1L, setting.machines(), setting.copies(), setting.rules(), MAX_WORDS);
+                machine + 1L, setting.machines(), setting.copies(), setting.rules(), MAX_WORDS);
         this.words = new MachineWords(memory, setting.wordsAt());
         this.local = client.allocate(OBJECT_BYTES);
         this.readers = new QueuePair[setting.machines()];
@@ -157,8 +194,8 @@ final class RecoveryClient implements DistributedTransaction.Sender {
     }
 
     /**
-     * Pauses if {@code afterConflict}, then waits until the machine is active; returns false if it is evicted or has no
-     * lease.
+     * Pauses if {@code afterConflict}, then waits until the machine is active; returns false if it is evicted, has no
+     * lease or has restarted.
      */
     private boolean awaitActive(boolean afterConflict) throws FabricException {
         if (afterConflict) {
@@ -168,15 +205,24 @@ final class RecoveryClient implements DistributedTransaction.Sender {
         while (true) {
             client.accesses(Long.BYTES);
             MachineWords.State state = words.state();
-            if (state == MachineWords.State.ACTIVE) {
-                configuration = words.configuration();
-                return true;
-            }
-            if (state == MachineWords.State.OUT) {
+            if (state == MachineWords.State.OUT || memory.get(WORD, setting.restartsAt()) != process) {
                 return false;
+            }
+            if (state == MachineWords.State.ACTIVE) {
+                begin(words.configuration());
+                return true;
             }
             client.watch(0, memory, words.changesAt(), words.changes());
             client.next(none, Long.MAX_VALUE);
+        }
+    }
+
+    /** Begins a configuration with new connections, since its machines may have restarted. */
+    private void begin(Configuration next) {
+        if (!configuration.equals(next)) {
+            configuration = next;
+            Arrays.fill(readers, null);
+            Arrays.fill(links, null);
         }
     }
 
@@ -263,7 +309,7 @@ final class RecoveryClient implements DistributedTransaction.Sender {
             if (copy == null) {
                 return false;
             }
-            update.take(object, copy, transaction, transactions, client.index() + updates * setting.machines());
+            update.take(object, copy, transaction, transactions, machine + updates * setting.machines());
         }
         return true;
     }

@@ -40,6 +40,9 @@ import org.reprobe.farm.transactions.DistributedTransaction;
  * <p>With {@code restarts} all machines may lose power at any step. The objects that a restart would read from the logs
  * must agree with the replies until then.
  *
+ * <p>With {@code rejoining}, a failed machine loses its memory, restarts, and rejoins; then a client of it runs again.
+ * All but the store may fail.
+ *
  * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches
  * until the others have ended and recovered.
  */
@@ -63,6 +66,9 @@ final class RecoveryTrial implements Trial {
     private final Setting setting;
     private final List<List<DistributedTrial.Script>> scripts;
     private final boolean restarts;
+    /** Scripts of a machine's client after it has rejoined; null if machines do not rejoin. */
+    private final @Nullable List<DistributedTrial.Script> rejoining;
+
     private final List<PowerFailure> powerFailures = new ArrayList<>();
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
@@ -155,7 +161,9 @@ final class RecoveryTrial implements Trial {
             return pendingAt() + Long.BYTES;
         }
 
-        /** Returns the offset of the machine's run state: 0 before its start, {@link #RUNS} or {@link #FAILED}. */
+        /**
+         * Returns the offset of the machine's run state: 0 before its start, then {@link #RUNS} to {@link #GAVE_UP}.
+         */
         long runStateAt() {
             return committedAt() + Long.BYTES;
         }
@@ -164,9 +172,14 @@ final class RecoveryTrial implements Trial {
             return runStateAt() + Long.BYTES;
         }
 
+        /** Returns the offset of the number of the machine's restarts. */
+        long restartsAt() {
+            return endedAt() + Long.BYTES;
+        }
+
         /** Returns the offset of the mailbox for another machine's messages. */
         long mailAt(int from) {
-            return endedAt() + Long.BYTES + from * mailBytes();
+            return restartsAt() + Long.BYTES + from * mailBytes();
         }
 
         /** Returns the bytes of a mailbox: length, header and votes, message count. */
@@ -183,6 +196,15 @@ final class RecoveryTrial implements Trial {
     static final long RUNS = 1;
 
     static final long FAILED = 2;
+
+    /** It has restarted, and its former process may still be a member. */
+    static final long RESTARTED = 3;
+
+    /** It has restarted and requests membership. */
+    static final long REJOINS = 4;
+
+    /** It has been evicted or does not request membership any more. */
+    static final long GAVE_UP = 5;
 
     // Offsets in the store; the second is the watching client's result.
     static final long CONFIGURATION_AT = 0;
@@ -201,9 +223,24 @@ final class RecoveryTrial implements Trial {
 
     /** @param restarts true to check a restart from the logs at each step of the watching client */
     RecoveryTrial(Setting setting, List<List<DistributedTrial.Script>> scripts, boolean restarts) {
+        this(setting, scripts, restarts, null);
+    }
+
+    /** @param rejoining scripts of a machine's client after it has rejoined; null if machines do not rejoin */
+    RecoveryTrial(
+            Setting setting,
+            List<List<DistributedTrial.Script>> scripts,
+            boolean restarts,
+            @Nullable List<DistributedTrial.Script> rejoining) {
         this.restarts = restarts;
         this.setting = setting;
         this.scripts = List.copyOf(scripts);
+        this.rejoining = rejoining;
+    }
+
+    @Override
+    public boolean mayFail(int server) {
+        return rejoining == null || server != setting.store();
     }
 
     @Override
@@ -252,8 +289,8 @@ final class RecoveryTrial implements Trial {
     @Override
     public List<? extends @Nullable ServerProgram> serverPrograms() {
         return IntStream.range(0, setting.machines)
-                .<ServerProgram>mapToObj(
-                        machine -> server -> new RecoveryMachine(setting, server, machine, memories, regions).run())
+                .<ServerProgram>mapToObj(machine -> server ->
+                        new RecoveryMachine(setting, rejoining != null, server, machine, memories, regions).run())
                 .toList();
     }
 
@@ -274,7 +311,14 @@ final class RecoveryTrial implements Trial {
     private void watch(Client client, HistoryRecorder history) throws FabricException {
         powerFailures.clear();
         TransactionRecorder marks = new TransactionRecorder(history, client.index());
-        while (!haveEnded() || !(haveRecovered() || isUnrecoverable())) {
+        boolean ran = false;
+        while (!haveEnded() || mayRejoin() || !(haveRecovered() || isUnrecoverable())) {
+            int joined = ran ? setting.machines() : rejoined();
+            if (rejoining != null && joined < setting.machines()) {
+                ran = true;
+                RecoveryClient.rejoined(setting, client, joined, memories.get(joined), regions, history)
+                        .run(rejoining);
+            }
             if (restarts && powerFailures.size() < MAX_POWER_FAILURES) {
                 marks.begins();
                 powerFailures.add(PowerFailure.now(setting, powerFailures.size() + 1L, memories));
@@ -292,8 +336,34 @@ final class RecoveryTrial implements Trial {
                         || memories.get(machine).get(WORD, setting.runStateAt()) >= FAILED);
     }
 
+    private long runState(int machine) {
+        return memories.get(machine).get(WORD, setting.runStateAt());
+    }
+
+    /** Returns true if a machine has failed and not rejoined. */
     private boolean hasFailed(int machine) {
-        return memories.get(machine).get(WORD, setting.runStateAt()) == FAILED;
+        return runState(machine) == FAILED || (rejoining != null && runState(machine) > FAILED);
+    }
+
+    private boolean hasEverFailed(int machine) {
+        return hasFailed(machine) || memories.get(machine).get(WORD, setting.restartsAt()) > 0;
+    }
+
+    /** Returns true if some machine will rejoin, which the failure of another may prevent. */
+    private boolean mayRejoin() {
+        return rejoining != null
+                && !isUnrecoverable()
+                && IntStream.range(0, setting.machines())
+                        .anyMatch(machine -> hasFailed(machine) && runState(machine) < GAVE_UP);
+    }
+
+    /** Returns the first machine that has rejoined and is active; the number of machines if there is none. */
+    private int rejoined() {
+        return IntStream.range(0, setting.machines())
+                .filter(machine -> memories.get(machine).get(WORD, setting.restartsAt()) > 0)
+                .filter(machine -> runState(machine) == RUNS && words(machine).state() == MachineWords.State.ACTIVE)
+                .findFirst()
+                .orElse(setting.machines());
     }
 
     private Configuration currentConfiguration() {
@@ -337,7 +407,7 @@ final class RecoveryTrial implements Trial {
             return verdict.words();
         }
         boolean undisturbed =
-                !setting.slow() && IntStream.range(0, setting.machines()).noneMatch(this::hasFailed);
+                !setting.slow() && IntStream.range(0, setting.machines()).noneMatch(this::hasEverFailed);
         String refused = undisturbed ? Refusals.unjustified(history) : null;
         if (refused != null) {
             return refused;

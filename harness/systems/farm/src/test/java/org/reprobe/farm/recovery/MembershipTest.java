@@ -181,6 +181,16 @@ class MembershipTest {
         }
 
         @Override
+        public void prepare(Configuration present, Configuration next) {
+            throw new IllegalStateException("no machine restarts");
+        }
+
+        @Override
+        public boolean isPrepared() {
+            return false;
+        }
+
+        @Override
         public boolean hasDecided() {
             return cluster.nowNs >= decidedNs.getLast() + takesNs;
         }

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
+import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Trial;
 import org.reprobe.farm.commit.CommitRules;
@@ -31,6 +32,9 @@ class RecoveryTrialTest {
     private static final String CLIENT = "trials.RecoveryClient";
     private static final String RESTORED = "commit.RestoredObjects";
     private static final String RESTART = "After a restart";
+    /** Part of the messages about a program that waits forever and about a deadlock. */
+    private static final String WAITS = "waits for";
+
     private static final String WORDS = "recovery.MachineWords";
     private static final String HOLDS =
             "return state() == State.ACTIVE && hasLease(nowNs) && configuration().equals(asked);";
@@ -60,11 +64,10 @@ class RecoveryTrialTest {
     }
 
     private static SeededFaults comesBack() {
-        return seeded().replacing(MACHINE, "if (firstStart) {", "if (true) {")
-                .replacing(
+        return seeded().replacing(
                         MACHINE,
-                        "memory.set(WORD, setting.runStateAt(), RecoveryTrial.RUNS);",
-                        "memory.set(WORD, setting.runStateAt(), firstStart ? 1 : 3);");
+                        "if (firstStart) { memory.set(WORD, setting.runStateAt(), RecoveryTrial.RUNS);",
+                        "if (true) { memory.set(WORD, setting.runStateAt(), firstStart ? 1 : 3);");
     }
 
     static Trial written() {
@@ -81,6 +84,120 @@ class RecoveryTrialTest {
 
     static Trial restart() {
         return FarmTrials.restart(RIGHT);
+    }
+
+    static Trial rejoin() {
+        return FarmTrials.rejoin(RIGHT);
+    }
+
+    /** One of two machines fails and rejoins before all lose power. */
+    static Trial rejoinAndRestart() {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, RIGHT),
+                List.of(
+                        List.of(DistributedTrial.update(List.of(), 0L, 1L)),
+                        List.of(DistributedTrial.update(List.of(0L), 1L), DistributedTrial.update(List.of(), 0L))),
+                true,
+                List.of());
+    }
+
+    /** Two of three machines fail, one after the other or together, and rejoin. */
+    private static Trial rejoinThree() {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(3, 2, 1, 1, 3, false, RIGHT),
+                List.of(
+                        List.of(DistributedTrial.update(List.of(), 0L, 1L)),
+                        List.of(DistributedTrial.update(List.of(0L), 1L), DistributedTrial.reads(0L, 1L)),
+                        List.of(DistributedTrial.update(List.of(1L), 0L))),
+                false,
+                List.of(DistributedTrial.update(List.of(), 0L, 1L), DistributedTrial.reads(0L)));
+    }
+
+    /** Machines may be slow while they rejoin. */
+    private static Trial rejoinSlow() {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, true, RIGHT),
+                List.of(List.of(DistributedTrial.update(List.of(), 0L, 1L)), List.of(DistributedTrial.reads(0L, 1L))),
+                false,
+                List.of(DistributedTrial.update(List.of(), 0L, 1L), DistributedTrial.reads(0L)));
+    }
+
+    static Stream<Arguments> rejoiningFaults() throws Exception {
+        return Stream.of(
+                Arguments.of(
+                        "a restarted machine lacks the last object",
+                        trial(
+                                "rejoin",
+                                seeded().replacing(
+                                                MACHINE,
+                                                "if (own && !copy(",
+                                                "if (own && object < setting.objects() - 1 && !copy(")),
+                        NO_ORDER),
+                Arguments.of(
+                        "a mailbox is not reset: a message counts like a former one",
+                        trial(
+                                "rejoin",
+                                seeded().replacing(
+                                                MACHINE, "process << Integer.SIZE | (long) number << Short.SIZE", "0")),
+                        WAITS),
+                Arguments.of(
+                        "numbers of transactions start again",
+                        trial(
+                                "rejoin",
+                                seeded().without(
+                                                CLIENT,
+                                                "rejoined.transaction.continueIn(rejoined.words.configuration().number());")),
+                        NO_ORDER),
+                Arguments.of(
+                        "transactions continue while regions are copied",
+                        trial(
+                                "rejoin",
+                                seeded().replacing(
+                                                "recovery.Membership",
+                                                ": stage == Stage.ACTIVE ? MachineWords.State.ACTIVE",
+                                                ": !stage.isBehind(Stage.READY) ? MachineWords.State.ACTIVE")),
+                        NO_ORDER),
+                Arguments.of(
+                        "the report of a former process counts",
+                        trial(
+                                "rejoin",
+                                seeded().replacing(
+                                                "recovery.Membership",
+                                                "from == joining && process == joiningProcess",
+                                                "from == joining")),
+                        ""),
+                Arguments.of(
+                        "connections to a restarted machine are not reset",
+                        trial("rejoin", seeded().without(CLIENT, "Arrays.fill(readers, null);")),
+                        WAITS),
+                Arguments.of(
+                        "a former primary does not log its objects",
+                        trial(
+                                "rejoinAndRestart",
+                                seeded().replacing(
+                                                MACHINE,
+                                                "if (!logAgain(region -> after.isReplica(machine, region) && !before.isReplica(machine, region))) {",
+                                                "if (false) {")),
+                        RESTART),
+                Arguments.of(
+                        "a restarted machine does not log its objects",
+                        trial(
+                                "rejoinAndRestart",
+                                seeded().replacing(
+                                                MACHINE,
+                                                "return logAgain(region -> after.isReplica(machine, region));",
+                                                "return true;")),
+                        RESTART));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rejoiningFaults")
+    void aFaultOfRejoiningIsFound(String fault, Trial trial, String wrong) throws Exception {
+        Counterexample found = Exploration.asFound(trial, FarmTrials.REJOINING, () -> false)
+                .random(SEED, SCHEDULES_WITH_A_FAULT)
+                .counterexample();
+        assertThat(found).as("%s, %s", fault, Seeds.replay()).isNotNull();
+        assertThat(found.violation()).as(fault).contains(wrong);
     }
 
     /** Transaction of machine 0, which logs both writes; each of the others logs one of them. */
@@ -212,10 +329,28 @@ class RecoveryTrialTest {
                 Arguments.of("restart after eviction", restartAfterEviction()));
     }
 
+    static Stream<Arguments> rejoining() {
+        return Stream.of(
+                Arguments.of("rejoin", rejoin()),
+                Arguments.of("rejoin and restart", rejoinAndRestart()),
+                Arguments.of("rejoin, three machines", rejoinThree()),
+                Arguments.of("rejoin, slow", rejoinSlow()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rejoining")
+    void acknowledgedWritesSurviveOnARejoinedMachine(String name, Trial trial) throws Exception {
+        acknowledgedWritesSurvive(name, trial, FarmTrials.REJOINING);
+    }
+
     @ParameterizedTest
     @MethodSource("right")
     void acknowledgedWritesSurvive(String name, Trial trial) throws Exception {
-        ExplorationOutcome outcome = new Exploration(trial, FarmTrials.RECOVERY).random(SEED, SCHEDULES);
+        acknowledgedWritesSurvive(name, trial, FarmTrials.RECOVERY);
+    }
+
+    private static void acknowledgedWritesSurvive(String name, Trial trial, ExplorationLimits limits) throws Exception {
+        ExplorationOutcome outcome = new Exploration(trial, limits).random(SEED, SCHEDULES);
         System.out.printf(
                 "recovery, %s: %d random schedules, %d of them with a failure, seed %d%n",
                 name, outcome.schedules(), outcome.faulty(), SEED);
