@@ -3,8 +3,8 @@ package org.reprobe.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Intended starts of the operations of one of several equal clients, a Poisson process. Its rate is constant, or changes
- * with the time since the end of the warm-up.
+ * Intended starts of the operations of one of several equal clients, a Poisson process. Its rate is constant, or
+ * changes with the time since the end of the warm-up.
  */
 public final class Arrivals {
     private final Rng random;
