@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,12 +35,13 @@ class ScenarioKeysTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    private String run(String... arguments) {
+    /** Runs a command, whose words have no spaces, into {@code results}; returns its output. */
+    private String run(int code, String command) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
-        int code = Reprobe.execute(out, out, arguments);
+        int ended = Reprobe.execute(out, out, (command + " --out " + dir.resolve("results")).split(" "));
         String text = output.toString(StandardCharsets.UTF_8);
-        assertThat(code).as(text).isZero();
+        assertThat(ended).as(text).isEqualTo(code);
         return text;
     }
 
@@ -65,13 +66,7 @@ class ScenarioKeysTest {
                 series: {slice-ms: %s}
                 measure: {repeats: 1, warm-up-ms: 1, duration-ms: %s, real-time-ms: 0}
                 """.formatted(ms, 3 * ms));
-        run(
-                "run",
-                file.toString(),
-                "--fabric",
-                fabric,
-                "--out",
-                dir.resolve("results").toString());
+        run(0, "run " + file + " --fabric " + fabric);
         double lookups = 4 * perS * ms / 1e3;
         Measurement run = read("measurements.jsonl").getFirst();
         assertThat(run.problem()).isNull();
@@ -88,15 +83,7 @@ class ScenarioKeysTest {
 
     @Test
     void latencyRisesDuringTheShippedStep() throws Exception {
-        String text = run(
-                "run",
-                "load-step",
-                "--filter",
-                "scale=1.5",
-                "--set",
-                "measure.repeats=1",
-                "--out",
-                dir.resolve("results").toString());
+        String text = run(0, "run load-step --filter scale=1.5 --set measure.repeats=1");
         assertThat(text).contains("worst windows");
         List<Measurement> slices = read("series.jsonl");
         double before = slices.get(10).metric(Metrics.LATENCY + ".p99");
@@ -130,17 +117,8 @@ class ScenarioKeysTest {
                 ProcessHandle.current().descendants().forEach(child -> observe(child, seen));
             }
         });
-        String text = run(
-                "run",
-                file.toString(),
-                "--fabric",
-                "shm",
-                "--set",
-                "hosts.server-cores=0-0",
-                "--set",
-                "hosts.client-cores=[1-1]",
-                "--out",
-                dir.resolve("results").toString());
+        String set = " --set hosts.server-cores=0-0 --set hosts.client-cores=[1-1]";
+        String text = run(0, "run " + file + " --fabric shm" + set);
         over.set(true);
         observer.join();
         assertThat(seen).isEqualTo(Map.of("0-0", Set.of("0"), "1-1", Set.of("1")));
@@ -153,33 +131,23 @@ class ScenarioKeysTest {
     /** Records the cores of all threads of a worker that has connected, by the argument that names its cores. */
     private static void observe(ProcessHandle worker, Map<String, Set<String>> seen) {
         Path process = Path.of("/proc/" + worker.pid());
-        try {
-            List<String> command =
-                    List.of(Files.readString(process.resolve("cmdline")).split("\0"));
+        try (Stream<Path> threads = Files.list(process.resolve("task"))) {
+            List<String> command = List.of(Files.readString(process.resolve("cmdline")).split("\0"));
             int option = command.indexOf("--cores");
-            // A thread of a pool exists once the process has pinned itself and has connected.
-            if (option < 0 || threads(process).stream().noneMatch(name -> name.startsWith("pool-"))) {
-                return;
+            List<String> cores = new ArrayList<>();
+            boolean connected = false;
+            for (Path thread : threads.toList()) {
+                cores.add(field(thread.resolve("status"), "Cpus_allowed_list:"));
+                // A thread of a pool exists once the process has pinned itself and has connected.
+                connected |= field(thread.resolve("status"), "Name:").startsWith("pool-");
             }
-            try (Stream<Path> threads = Files.list(process.resolve("task"))) {
-                for (Path thread : threads.toList()) {
-                    seen.computeIfAbsent(command.get(option + 1), _ -> ConcurrentHashMap.newKeySet())
-                            .add(field(thread.resolve("status"), "Cpus_allowed_list:"));
-                }
+            if (option >= 0 && connected) {
+                seen.computeIfAbsent(command.get(option + 1), _ -> ConcurrentHashMap.newKeySet())
+                        .addAll(cores);
             }
         } catch (IOException | UncheckedIOException e) {
             // A process or thread has ended meanwhile.
         }
-    }
-
-    private static Set<String> threads(Path process) throws IOException {
-        Set<String> names = new HashSet<>();
-        try (Stream<Path> threads = Files.list(process.resolve("task"))) {
-            for (Path thread : threads.toList()) {
-                names.add(field(thread.resolve("status"), "Name:"));
-            }
-        }
-        return names;
     }
 
     private static String field(Path status, String name) throws IOException {
@@ -194,22 +162,8 @@ class ScenarioKeysTest {
     @EnabledOnOs(OS.LINUX)
     void coresThatDoNotExistAreRefused() throws Exception {
         Path file = Files.writeString(dir.resolve("pinned.yaml"), PINNED);
-        ByteArrayOutputStream output = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8);
-        String results = dir.resolve("results").toString();
-        int code = Reprobe.execute(
-                out,
-                out,
-                "run",
-                file.toString(),
-                "--fabric",
-                "tcp",
-                "--set",
-                "hosts.client-cores=[0-0, 8000-8001]",
-                "--out",
-                results);
-        assertThat(code).isEqualTo(2);
-        assertThat(output.toString(StandardCharsets.UTF_8)).contains("there is no core 8000-8001: this host has 0");
+        String text = run(2, "run " + file + " --fabric tcp --set hosts.client-cores=[0-0,8000-8001]");
+        assertThat(text).contains("there is no core 8000-8001: this host has 0");
         assertThat(dir.resolve("results")).doesNotExist();
     }
 }
