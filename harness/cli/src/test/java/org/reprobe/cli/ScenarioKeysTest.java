@@ -132,7 +132,8 @@ class ScenarioKeysTest {
     private static void observe(ProcessHandle worker, Map<String, Set<String>> seen) {
         Path process = Path.of("/proc/" + worker.pid());
         try (Stream<Path> threads = Files.list(process.resolve("task"))) {
-            List<String> command = List.of(Files.readString(process.resolve("cmdline")).split("\0"));
+            List<String> command =
+                    List.of(Files.readString(process.resolve("cmdline")).split("\0"));
             int option = command.indexOf("--cores");
             List<String> cores = new ArrayList<>();
             boolean connected = false;
