@@ -253,7 +253,12 @@ public final class ScenarioReader {
                 problems.add(
                         given.problem("/load/trace", "\"" + trace.stringValue() + "\" can't be the name of a file"));
             } catch (InvalidInputException unusable) {
-                problems.addAll(unusable.problems());
+                for (Problem problem : unusable.problems()) {
+                    problems.add(
+                            problem.line() > 0
+                                    ? problem
+                                    : given.problem("/load/trace", problem.file() + ": " + problem.message()));
+                }
             }
             if (phases.isEmpty()) {
                 wrong.addAll(List.of("load.phases", "load.scale"));

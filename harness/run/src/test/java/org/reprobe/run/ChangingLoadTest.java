@@ -137,6 +137,6 @@ class ChangingLoadTest {
         assertThatThrownBy(() -> scenario(SCENARIO + "load: {trace: empty.csv}\n"))
                 .hasMessageContaining("there is no row");
         assertThatThrownBy(() -> scenario(SCENARIO + "load: {trace: none.csv}\n"))
-                .hasMessageContaining("none.csv: there is no such file");
+                .hasMessageMatching("(?s).*\\.yaml:[1-9]\\d*:[1-9]\\d*: [^\n]*none.csv: there is no such file.*");
     }
 }
