@@ -23,6 +23,7 @@ public final class TimeSeries {
 
     private static final double NS_PER_S = 1e9;
     private static final int DIGITS_OF_LATENCIES = 2; // significant decimal digits
+    private static final long USUAL_LATENCY_NS = 1L << 30; // a histogram makes room for longer ones when they occur
     private static final int MAX_ENCODED_BYTES = 1 << 20;
 
     private static final int MAX_ROOM = MAX_SLICES + 1;
@@ -56,7 +57,11 @@ public final class TimeSeries {
         int before = latencies.length;
         latencies = Arrays.copyOf(latencies, slices);
         for (int i = before; i < slices; i++) {
-            latencies[i] = new PackedHistogram(DIGITS_OF_LATENCIES);
+            // Its first record is not part of the measured interval: it loads classes and makes room.
+            latencies[i] = new PackedHistogram(USUAL_LATENCY_NS, DIGITS_OF_LATENCIES);
+            latencies[i].setAutoResize(true);
+            latencies[i].recordValue(USUAL_LATENCY_NS);
+            latencies[i].reset();
         }
     }
 
