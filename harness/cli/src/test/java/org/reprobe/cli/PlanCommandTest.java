@@ -108,4 +108,11 @@ class PlanCommandTest {
         assertThat(CommandResult.of("plan", "--help").out())
                 .containsIgnoringWhitespaces("checks the closed form against the simulator, not a card");
     }
+
+    @Test
+    void aFileBehindVerifyIsThePlan() {
+        assertThat(CommandResult.of("plan", "--verify", "no-such-plan.yaml").err())
+                .contains("no-such-plan.yaml: there is no such file")
+                .doesNotContain("--verify");
+    }
 }

@@ -261,8 +261,9 @@ public final class MachineNoise {
             warn(
                     "NUMA nodes",
                     "threads may run on nodes " + String.join(", ", reached)
-                            + ", near their memory or far from it: numactl --cpunodebind=" + first
-                            + " --membind=" + first + " ./run.sh ...");
+                            + ", near their memory or far from it, unless pinned by hosts.server-cores and"
+                            + " hosts.client-cores: numactl --cpunodebind=" + first + " --membind=" + first
+                            + " ./run.sh ...");
         }
     }
 

@@ -125,8 +125,8 @@ class ScenarioReaderTest {
             scheme: verb\\nconnection: {timeout: 2} | 3:23: timeout has no effect: these runs have no faults; add some under faults
             scheme: find-or-put\\nnic: das5-fdr\\nconnection: {timeout: 2} | 4:23: timeout has no effect: these runs have no faults; add some under faults
             NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
-            fabric: shm\\nhosts: {server-cores: 1} | 3:23: server-cores must be all, cores such as 0-13, 3-3 or "0,2-4", or a NUMA node such as node-1, but is 1
-            fabric: shm\\nhosts: {client-cores: [0-1, numa-1]} | 3:29: client-cores must be all, cores such as 0-13, 3-3 or "0,2-4", or a NUMA node such as node-1, but is "numa-1"
+            fabric: shm\\nhosts: {server-cores: 1} | 3:23: server-cores must be all, cores such as 0-13, "3" or "0,2-4", or a NUMA node such as node-1, but is 1
+            fabric: shm\\nhosts: {client-cores: [0-1, numa-1]} | 3:29: client-cores must be all, cores such as 0-13, "3" or "0,2-4", or a NUMA node such as node-1, but is "numa-1"
             hosts: {server-cores: 0-1} | 2:23: server-cores has no effect on fabric sim; only for shm, tcp, verbs
             load: {rate-per-s: 1e6, phases: [{for-ms: 1, rate-per-s: 1e6}]} | 2:20: phases have rates of their own: use either load.rate-per-s or load.phases
             load: {phases: [{for-ms: 0, rate-per-s: 1}]} | 2:26: for-ms must be a number above 0 and of at most 86400000, but is 0

@@ -276,7 +276,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
         static final String CORES = "^(all|node-[0-9]{1,4}|[0-9]{1,4}(-[0-9]{1,4})?(,[0-9]{1,4}(-[0-9]{1,4})?)*)$";
 
-        static final String SOME_CORES = "all, cores such as 0-13, 3-3 or \"0,2-4\", or a NUMA node such as node-1";
+        static final String SOME_CORES = "all, cores such as 0-13, \"3\" or \"0,2-4\", or a NUMA node such as node-1";
 
         /** Pattern of a host's name. It excludes options of ssh, which begin with a hyphen. */
         static final String NAME = "^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9_:\\[][A-Za-z0-9_.:%\\]-]*$";

@@ -33,6 +33,7 @@ import org.reprobe.cli.base.Library;
 import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.cli.options.JsonOption;
 import org.reprobe.cli.options.NicOption;
+import org.reprobe.cli.options.OptionalNumber;
 import org.reprobe.cli.options.QuietOption;
 import org.reprobe.cli.options.Range;
 import org.reprobe.cli.options.SeedOption;
@@ -106,6 +107,7 @@ public final class PlanCommand extends CheckedCommand {
             paramLabel = "N",
             arity = "0..1",
             fallbackValue = "3",
+            preprocessor = OptionalNumber.class,
             description = {
                 "Simulate the best N configurations (default: 3) and print predicted and simulated numbers.",
                 "This checks the closed form against the simulator, not a card: both use the constants of the profile."

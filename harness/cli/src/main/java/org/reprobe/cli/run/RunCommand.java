@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.Stack;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.cli.base.CarrierThreads;
@@ -25,6 +24,7 @@ import org.reprobe.cli.options.JobsOption;
 import org.reprobe.cli.options.JsonOption;
 import org.reprobe.cli.options.MemorySize;
 import org.reprobe.cli.options.NicOption;
+import org.reprobe.cli.options.OptionalNumber;
 import org.reprobe.cli.options.Range;
 import org.reprobe.cli.options.ScenarioOptions;
 import org.reprobe.cli.options.SeedOption;
@@ -43,10 +43,7 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Settings;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.ArgSpec;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -148,25 +145,12 @@ public class RunCommand extends CheckedCommand {
             paramLabel = "PORT",
             arity = "0..1",
             fallbackValue = "0",
-            preprocessor = NumberOrNone.class,
+            preprocessor = OptionalNumber.class,
             description =
                     "Serve a page of the run in progress on this host, whose address is printed (default: any port).")
     private @Nullable Integer live;
 
     private final Library library = Library.current();
-
-    /** Takes the word behind {@code --live} for a parameter of the command unless it is a number. */
-    static final class NumberOrNone implements IParameterPreprocessor {
-        @Override
-        public boolean preprocess(Stack<String> words, CommandSpec command, ArgSpec option, Map<String, Object> info) {
-            if (" ".equals(info.get("separator"))
-                    && !words.isEmpty()
-                    && !words.peek().matches("-?\\d+")) {
-                words.push("0");
-            }
-            return false;
-        }
-    }
 
     @Nullable
     InetSocketAddress listen() {
