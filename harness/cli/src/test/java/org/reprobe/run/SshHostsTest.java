@@ -176,7 +176,7 @@ class SshHostsTest {
                 table: {records: 4096, record-bytes: 48}
                 load-factor: 0.8
                 farm: {in-flight: 2}
-                measure: {repeats: 1, real-time-ms: 200}
+                measure: {repeats: 1, real-time-ms: 500}
                 """.formatted(address(1), address(2), address(3));
         try (DisturbedRun run = run("farm", scenario, DisturbedRun.USUAL_SILENCE_MS)) {
             assertRight("farm", run, 1);
@@ -224,7 +224,7 @@ class SshHostsTest {
     void shippedScenariosRunOverHosts(String command, int cells) throws Exception {
         List<String> words = new ArrayList<>(List.of(command.split(" ")));
         String name = words.getFirst().replace('/', '-');
-        for (String set : List.of("clients.threads=2", "measure.repeats=1", "measure.real-time-ms=300")) {
+        for (String set : List.of("clients.threads=2", "measure.repeats=1", "measure.real-time-ms=500")) {
             words.addAll(List.of("--set", set));
         }
         words.addAll(List.of("--fabric", "tcp"));

@@ -54,6 +54,9 @@ class CoordinatorTest {
     private static final Path HOME = Project.folder();
     private static final Path NICS = HOME.resolve("scenarios/nics");
 
+    /** Interval of short runs: a thread of a machine that also runs virtual machines may stop for 0.1 s. */
+    private static final int BRIEF_MS = 500;
+
     /** CPU time after which existing processes have connected and send requests. */
     private static final long WORK_UNDER_WAY_NS = 1_000_000_000;
 
@@ -167,7 +170,7 @@ class CoordinatorTest {
         Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
-        for (RunPlan.Unit unit : plan(fabric, 100, 0.5, schemes).units()) {
+        for (RunPlan.Unit unit : plan(fabric, BRIEF_MS, 0.5, schemes).units()) {
             RunOutcome outcome = here.run(unit, 1);
             assertMeasured(outcome, unit.name());
             outcomes.put(unit.settings().scheme(), outcome);
@@ -240,7 +243,7 @@ class CoordinatorTest {
     @MethodSource("victimsOfMessages")
     void aKilledMachineEndsARunOfMessages(String fabric, int victim) throws Exception {
         Coordinator here = coordinator(null);
-        RunPlan.Unit brief = messages(fabric, 500);
+        RunPlan.Unit brief = messages(fabric, BRIEF_MS);
         assertMessages(here.run(brief, 1));
         CompletableFuture<RunOutcome> run = start(here, messages(fabric, 60_000));
         long beforeNs = cpuNs();
@@ -285,7 +288,7 @@ class CoordinatorTest {
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
         Coordinator here = coordinator(null);
         here.profileInto(unit -> dir.resolve("profiles").resolve(unit.scenario().name()));
-        RunPlan.Unit brief = plan(fabric, 20, 0, scheme).units().getFirst();
+        RunPlan.Unit brief = plan(fabric, BRIEF_MS, 0, scheme).units().getFirst();
         RunOutcome first = here.run(brief, 1);
         assertMeasured(first, brief.name());
         assertThat(first.warnings()).anyMatch(warning -> warning.startsWith("profiled by"));
@@ -367,7 +370,7 @@ class CoordinatorTest {
     @Test
     void clientsStartedByHandNeedTheTokenAndOtherConnectionsDoNoHarm() throws Exception {
         Coordinator here = coordinator(new InetSocketAddress("127.0.0.2", 0));
-        List<RunPlan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
+        List<RunPlan.Unit> units = plan("tcp", BRIEF_MS, 0.5, "find-or-put, nessie").units();
         CompletableFuture<RunOutcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.size() < 2; i++) {
             Thread.sleep(50);
@@ -382,7 +385,7 @@ class CoordinatorTest {
             for (int i = 0; i < 2; i++) {
                 drivers.add(Background.start(() -> {
                     try (Worker worker = Worker.connect(
-                            uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-50"), Worker.Folders.NONE)) {
+                            uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-" + BRIEF_MS), Worker.Folders.NONE)) {
                         assertThat(worker.work()).as("told to end").isTrue();
                     }
                 }));
