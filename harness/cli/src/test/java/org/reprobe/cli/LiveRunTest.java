@@ -45,9 +45,11 @@ class LiveRunTest {
 
     /** Starts the program, and returns the address of its page. */
     private URI start(String durationMs) throws IOException, InterruptedException {
-        Path file = Files.writeString(
-                dir.resolve("slow.yaml"),
-                TinyScenario.yaml(12).replace("duration-ms: 0.05", "duration-ms: " + durationMs));
+        return startScenario(TinyScenario.yaml(12).replace("duration-ms: 0.05", "duration-ms: " + durationMs));
+    }
+
+    private URI startScenario(String yaml) throws IOException, InterruptedException {
+        Path file = Files.writeString(dir.resolve("slow.yaml"), yaml);
         List<String> command =
                 TinyScenario.jvm("-cp", System.getProperty("java.class.path"), "org.reprobe.cli.Reprobe");
         command.addAll(List.of("run", "--live", file.toString(), "--jobs", "1", "--out", out().toString(), "--quiet"));
@@ -145,5 +147,30 @@ class LiveRunTest {
         assertThat(get(page.resolve("results/%2e%2e/slow.yaml")).statusCode()).isEqualTo(404);
         assertThat(exitCode("TERM")).isZero();
         assertThat(dir.resolve("out")).content().contains("report.html");
+    }
+
+    /** The first answer is immediate; others wait for the end of a run, and for at most ten seconds. */
+    @Test
+    void noPageIsMadeDuringMeasuredRuns() throws Exception {
+        URI page = startScenario("""
+                title: Measured
+                fabric: shm
+                clients: {machines: 1, threads: 1}
+                connection: {send-queue: 16}
+                table: {records: 4096}
+                measure: {repeats: 8, real-time-ms: 500}
+                """);
+        get(page);
+        Matcher elapsed = Pattern.compile("\"time\">(\\d+)").matcher("");
+        int pages = 0;
+        for (String now = text(page); !now.contains("results/report.html"); now = text(page)) {
+            if (elapsed.reset(now).find()) { // only of a run that takes more than ten seconds
+                assertThat(Integer.parseInt(elapsed.group(1))).isGreaterThanOrEqualTo(9);
+            }
+            pages++;
+            Thread.sleep(100);
+        }
+        assertThat(pages).isBetween(4, 30);
+        assertThat(exitCode("TERM")).isZero();
     }
 }

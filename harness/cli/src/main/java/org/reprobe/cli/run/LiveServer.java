@@ -34,13 +34,17 @@ import org.reprobe.trust.Secret;
 
 /**
  * Server of the page of a run in progress and, at its end, of its result folder: on this host only, below an address
- * with a random token. Works on request only: each figure is drawn at most every two seconds, and only after new runs.
+ * with a random token. Works on request only: each figure is drawn at most every two seconds, and only after new runs;
+ * between measured runs, unless one takes more than ten seconds.
  */
 final class LiveServer implements AutoCloseable {
     /** Threads for requests: one that is never completed delays no other. */
     private static final int THREADS = 4;
 
     private static final long DRAW_EVERY_NS = 2_000_000_000L;
+    /** Time after an answer for which the next one waits for the end of a measured run. */
+    private static final long HELD_NS = 10_000_000_000L;
+
     /** Time after a request during which the page counts as open; a hidden one requests every 30 to 60 s. */
     private static final long OPEN_NS = 10_000_000_000L;
 
@@ -72,6 +76,7 @@ final class LiveServer implements AutoCloseable {
     private @Nullable Experiment experiment;
     private volatile Experiment.@Nullable Outcome outcome;
     private volatile long openUntilNs = System.nanoTime();
+    private volatile long heldUntilNs = System.nanoTime();
 
     /** Figure as drawn after some runs of its scenario, or the reason why it can't be. */
     private record Drawn(String svg, String problem, int runs, long atNs) {}
@@ -173,8 +178,21 @@ final class LiveServer implements AutoCloseable {
         if (!Set.of("GET", "HEAD").contains(exchange.getRequestMethod())) {
             return Answer.refusal(405, "Only for reading.");
         }
-        openUntilNs = System.nanoTime() + ("hidden".equals(uri.getQuery()) ? HIDDEN_NS : OPEN_NS);
-        String name = path.substring(root.length());
+        RunProgress run = Objects.requireNonNull(progress);
+        try {
+            run.beforeAnswer(heldUntilNs);
+            openUntilNs = System.nanoTime() + ("hidden".equals(uri.getQuery()) ? HIDDEN_NS : OPEN_NS);
+            return content(path.substring(root.length()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Answer.refusal(503, "The run has ended.");
+        } finally {
+            heldUntilNs = System.nanoTime() + HELD_NS;
+            run.answered();
+        }
+    }
+
+    private Answer content(String name) throws IOException {
         Answer answer = name.isEmpty()
                 ? Answer.of(200, HTML, page().html())
                 : name.startsWith(FIGURES)

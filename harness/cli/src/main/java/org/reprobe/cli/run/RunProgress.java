@@ -29,6 +29,8 @@ final class RunProgress implements Progress, AutoCloseable {
     private static final int MAX_FAILURES = 6;
     private static final int KEPT_MESSAGES = 12;
     private static final long SHOW_EVERY_MS = 1_000;
+    private static final long MAX_ANSWERING_NS = 2_000_000_000L;
+    private static final long NS_PER_MS = 1_000_000;
     private static final double NS_PER_S = 1e9;
 
     private final ProgressLine line;
@@ -49,6 +51,7 @@ final class RunProgress implements Progress, AutoCloseable {
 
     private double timedSeconds;
     private String current = "";
+    private int answering;
     private @Nullable Thread ticker;
     private long endNs;
 
@@ -112,6 +115,9 @@ final class RunProgress implements Progress, AutoCloseable {
 
     @Override
     public synchronized void started(RunPlan.Unit unit) {
+        if (unit.kind() == Kind.MEASURED) {
+            awaitAnswers();
+        }
         current = unit.name();
         running.put(unit.index(), new Running(unit, System.nanoTime()));
         show();
@@ -126,6 +132,7 @@ final class RunProgress implements Progress, AutoCloseable {
             spentSeconds += since(ended.sinceNs);
             timedSeconds += estimate;
         }
+        notifyAll();
         doneSeconds += estimate;
         tally.done++;
         if (measurement.valid()) {
@@ -147,6 +154,34 @@ final class RunProgress implements Progress, AutoCloseable {
         }
         messages.addLast(text);
         line.note(text);
+    }
+
+    /**
+     * Waits until no measured run is under way, which the work for an answer would disturb, or until {@code untilNs}.
+     * The next one begins after {@link #answered}, which must be called in any case.
+     */
+    synchronized void beforeAnswer(long untilNs) throws InterruptedException {
+        answering++;
+        while (running.values().stream().anyMatch(each -> each.unit.kind() == Kind.MEASURED)
+                && System.nanoTime() < untilNs) {
+            wait(1 + (untilNs - System.nanoTime()) / NS_PER_MS);
+        }
+    }
+
+    synchronized void answered() {
+        answering--;
+        notifyAll();
+    }
+
+    private void awaitAnswers() {
+        long untilNs = System.nanoTime() + MAX_ANSWERING_NS;
+        try {
+            while (answering > 0 && System.nanoTime() < untilNs) {
+                wait(1 + (untilNs - System.nanoTime()) / NS_PER_MS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     synchronized Snapshot snapshot() {
@@ -205,6 +240,7 @@ final class RunProgress implements Progress, AutoCloseable {
     /** Ends display: what is printed from now on stays. */
     synchronized void end() {
         running.clear();
+        notifyAll();
         endNs = endNs == 0 ? System.nanoTime() : endNs;
         if (ticker != null) {
             ticker.interrupt();

@@ -370,7 +370,8 @@ class CoordinatorTest {
     @Test
     void clientsStartedByHandNeedTheTokenAndOtherConnectionsDoNoHarm() throws Exception {
         Coordinator here = coordinator(new InetSocketAddress("127.0.0.2", 0));
-        List<RunPlan.Unit> units = plan("tcp", BRIEF_MS, 0.5, "find-or-put, nessie").units();
+        List<RunPlan.Unit> units =
+                plan("tcp", BRIEF_MS, 0.5, "find-or-put, nessie").units();
         CompletableFuture<RunOutcome> run = start(here, units.getFirst());
         for (int i = 0; i < 600 && notices.size() < 2; i++) {
             Thread.sleep(50);
@@ -385,7 +386,11 @@ class CoordinatorTest {
             for (int i = 0; i < 2; i++) {
                 drivers.add(Background.start(() -> {
                     try (Worker worker = Worker.connect(
-                            uri.getHost(), uri.getPort(), Secret.of(token), List.of("tiny-" + BRIEF_MS), Worker.Folders.NONE)) {
+                            uri.getHost(),
+                            uri.getPort(),
+                            Secret.of(token),
+                            List.of("tiny-" + BRIEF_MS),
+                            Worker.Folders.NONE)) {
                         assertThat(worker.work()).as("told to end").isTrue();
                     }
                 }));
