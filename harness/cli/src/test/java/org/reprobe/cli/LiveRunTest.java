@@ -132,6 +132,7 @@ class LiveRunTest {
         assertThat(exitCode(ignored ? "TERM" : "INT")).isEqualTo(ignored ? 143 : 130);
         assertThatThrownBy(() -> get(page)).isInstanceOf(ConnectException.class);
         assertThat(dir.resolve("out")).content().contains("of 72 runs are kept");
+        assertThat(dir.resolve("err")).content().doesNotContain("The page serves");
     }
 
     @Test

@@ -120,9 +120,9 @@ final class LiveServer implements AutoCloseable {
         outcome = of;
     }
 
-    /** Returns true if a page was requested recently. */
+    /** Returns true if the run has ended, and a page was requested recently. */
     boolean isWatched() {
-        return released.getCount() > 0 && openUntilNs - System.nanoTime() > 0;
+        return outcome != null && released.getCount() > 0 && openUntilNs - System.nanoTime() > 0;
     }
 
     /** Serves the ended run until its page is closed, it is released, or ten minutes have passed. */
