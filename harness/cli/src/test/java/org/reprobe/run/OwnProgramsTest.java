@@ -184,6 +184,39 @@ class OwnProgramsTest {
         assertThat(Objects.requireNonNull(outcome.latencyNs()).getTotalCount()).isEqualTo(100);
     }
 
+    /** The text that wrk2 prints, around the document that a script writes in its {@code done} function. */
+    @Test
+    void wrk2IsReadAsADocumentAndAsText() throws Exception {
+        String script = """
+                echo 'Running 10s test @ http://127.0.0.1:8080/get'
+                echo '  2 threads and 16 connections'
+                echo ' 50.000%    1.50ms'
+                echo ' 99.000%   12.50ms'
+                echo 'Requests/sec:   2000.28'
+                echo '{'
+                echo '  "latency": {"mean": 1620.5, "percentiles": [{"percent": 50, "us": 1501}, {"percent": 99, "us": 12511}]},'
+                echo '  "requests": {"count": 20003, "rate": 2000.28}'
+                echo '}'
+                """;
+        Map<String, Object> json = Map.of(
+                "throughput", Map.of("from", "requests.rate", "unit", "ops/s"),
+                "latency-p50", Map.of("from", "latency.percentiles[0].us", "unit", "us"),
+                "latency-p99", Map.of("from", "latency.percentiles[1].us", "unit", "us"));
+        Map<String, Object> text = Map.of(
+                "throughput", Map.of("from", "Requests/sec: *([0-9.]+)", "unit", "ops/s"),
+                "latency-p50", Map.of("from", "50[.]000% +([0-9.]+)ms", "unit", "ms"),
+                "latency-p99", Map.of("from", "99[.]000% +([0-9.]+)ms", "unit", "ms"));
+
+        assertThat(run(Map.of("command.run", sh(script), "command.format", "json", "command.metrics", json))
+                        .metrics())
+                .containsExactlyInAnyOrderEntriesOf(
+                        Map.of("throughput_ops_per_s", 2000.28, "latency_ns.p50", 1.501e6, "latency_ns.p99", 12.511e6));
+        assertThat(run(Map.of("command.run", sh(script), "command.format", "text", "command.metrics", text))
+                        .metrics())
+                .containsExactlyInAnyOrderEntriesOf(
+                        Map.of("throughput_ops_per_s", 2000.28, "latency_ns.p50", 1.5e6, "latency_ns.p99", 12.5e6));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             echo half; echo bad luck >&2; exit 3 | client-0 ended with exit code 3; its last lines, in client-0.err: bad luck
