@@ -1,5 +1,6 @@
 package org.reprobe.analysis.foreign;
 
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -21,6 +22,11 @@ final class ColumnResults {
     /** Columns with the machine of a line. Lines of several machines are not repeats, even if the column is no key. */
     private static final Set<String> MACHINES =
             Set.of("host", "hostname", "machine", "machinename", "node", "nodename");
+
+    /** Columns that identify a result of a time series, if the user names that with the time. */
+    private static final String COMMIT = "commit";
+
+    private static final String BRANCH = "branch";
 
     private static final Pattern ROW_NUMBER = Pattern.compile("[0-9]+");
     private static final Pattern BLANK_ROW = Pattern.compile("[,;\t \"]*");
@@ -55,7 +61,11 @@ final class ColumnResults {
         List<String> columns = List.copyOf(rows.getFirst().fields().keySet());
         List<String> values =
                 reading.values().stream().map(ForeignReading.Column::name).toList();
+        String time = reading.time();
         checkNames(reading, into);
+        if (time != null) {
+            missing(file, "--time", time, columns, into);
+        }
         for (String wanted : values) {
             missing(file, "--value", wanted, columns, into);
         }
@@ -65,24 +75,53 @@ final class ColumnResults {
         if (!into.problems.isEmpty()) {
             return;
         }
+        List<String> origin = time == null
+                ? List.of()
+                : columns.stream()
+                        .filter(column -> column.equals(time)
+                                || column.equalsIgnoreCase(COMMIT)
+                                || column.equalsIgnoreCase(BRANCH))
+                        .toList();
         if (columns.contains("")) {
             unnamed(file, columns.indexOf("") + 1, rows, into);
         }
-        List<String> keys = reading.keys().isEmpty()
-                ? columns.stream()
-                        .filter(column -> !values.contains(column) && !isRepeat(column))
-                        .toList()
-                : reading.keys();
-        List<String> others = columns.stream()
-                .filter(column -> !values.contains(column) && !keys.contains(column) && !isRepeat(column))
+        List<String> left = columns.stream()
+                .filter(column -> !values.contains(column) && !isRepeat(column) && !origin.contains(column))
                 .toList();
-        Map<Cell, OutputRow> first = new LinkedHashMap<>();
+        List<String> changing = time == null || !reading.keys().isEmpty()
+                ? List.of()
+                : left.stream().filter(column -> isChanging(rows, column, time)).toList();
+        if (!changing.isEmpty()) {
+            into.notes.add("columns of " + file.name()
+                    + " that are neither key nor value, since most of their values are of one time only: "
+                    + Quantities.list(changing));
+        }
+        List<String> keys = reading.keys().isEmpty()
+                ? left.stream().filter(column -> !changing.contains(column)).toList()
+                : reading.keys();
+        List<String> others = left.stream()
+                .filter(column -> !keys.contains(column) && !changing.contains(column))
+                .toList();
+        Map<List<Object>, OutputRow> first = new LinkedHashMap<>();
         Set<String> mixed = new LinkedHashSet<>();
         for (OutputRow row : rows) {
             Map<String, Object> its = new LinkedHashMap<>();
             keys.forEach(key -> its.put(key, row.fields().getOrDefault(key, "")));
             Cell cell = new Cell(its, false);
-            OutputRow before = first.putIfAbsent(cell, row);
+            ForeignRuns result = into;
+            if (time != null) {
+                String written = row.fields().getOrDefault(time, "");
+                OffsetDateTime when = WrittenTime.of(written);
+                if (when == null) {
+                    String expected = " must be a time, like 2026-11-30 or 2026-11-30T03:00:00Z, but is \"";
+                    complain(file, row, columns.indexOf(time), time + expected + written + "\"", into);
+                    continue;
+                }
+                result = into.at(
+                        new ForeignResults.Origin(when, value(row, origin, COMMIT), value(row, origin, BRANCH)));
+            }
+            OutputRow before = first.putIfAbsent(
+                    List.of(cell, origin.stream().map(row.fields()::get).toList()), row);
             for (String other : others) {
                 String text = row.fields().getOrDefault(other, "");
                 if (isMachine(other) && !text.isBlank()) {
@@ -91,7 +130,10 @@ final class ColumnResults {
                     mixed.add(other);
                 }
             }
-            add(file, row, cell, columns, reading, into);
+            add(file, row, cell, columns, reading, result);
+        }
+        if (time == null) {
+            noteTimes(file, keys, rows, into);
         }
         if (!mixed.isEmpty()) {
             into.notes.add("lines of " + file.name() + " that count as repeats differ in columns that are no keys: "
@@ -105,6 +147,39 @@ final class ColumnResults {
         }
     }
 
+    /** Returns true for a column with other values at most times: a measurement or a remark. */
+    private static boolean isChanging(List<OutputRow> rows, String column, String time) {
+        Map<String, Set<String>> times = new LinkedHashMap<>();
+        rows.forEach(row -> times.computeIfAbsent(row.fields().getOrDefault(column, ""), _ -> new LinkedHashSet<>())
+                .add(row.fields().getOrDefault(time, "")));
+        long once = times.values().stream().filter(all -> all.size() == 1).count();
+        return 2 * once > times.size()
+                && rows.stream().map(row -> row.fields().get(time)).distinct().count() > 1;
+    }
+
+    /** Returns the value of a column, whose name may be capitalized; "" if there is none. */
+    private static String value(OutputRow row, List<String> columns, String name) {
+        return columns.stream()
+                .filter(name::equalsIgnoreCase)
+                .map(column -> row.fields().getOrDefault(column, "").strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Notes keys with times, since each line is a cell of its own then. */
+    private static void noteTimes(ForeignText file, List<String> keys, List<OutputRow> rows, ForeignRuns into) {
+        for (String key : keys) {
+            Set<String> written = new LinkedHashSet<>();
+            rows.forEach(row -> written.add(row.fields().getOrDefault(key, "")));
+            if (written.size() > 1
+                    && written.stream()
+                            .allMatch(text -> WrittenTime.of(text) != null && Double.isNaN(WrittenNumber.of(text)))) {
+                into.notes.add("times in column " + key + " of " + file.name() + " are taken as a key; regress history"
+                        + " --time " + key + " reads each time as a result");
+            }
+        }
+    }
+
     /** Reports options that would give one number two meanings. */
     private static void checkNames(ForeignReading reading, ForeignRuns into) {
         Map<String, String> metrics = new LinkedHashMap<>();
@@ -113,6 +188,9 @@ final class ColumnResults {
             String before = metrics.putIfAbsent(column.metric(), option);
             if (before != null) {
                 into.problems.add(Problem.of(option, "has the same metric as " + before + ": " + column.metric()));
+            }
+            if (column.name().equals(reading.time())) {
+                into.problems.add(Problem.of("--time " + column.name(), "is already a measured column, by " + option));
             }
             if (reading.keys().contains(column.name())) {
                 into.problems.add(Problem.of("--key " + column.name(), "is already a measured column, by " + option));

@@ -53,8 +53,16 @@ public enum ForeignFormat {
             false,
             file -> file.begins('{') && file.names("driver", "publishRate"),
             ForeignReader.ofJson(ObjectResults::openMessaging)),
+    GITHUB_ACTION(
+            "github-action-benchmark",
+            "data.js of github-action-benchmark",
+            false,
+            file -> file.text().stripLeading().startsWith("window.BENCHMARK_DATA")
+                    || (file.begins('{') && file.names("entries", "benches")),
+            ObjectResults::githubAction),
     GO("go", "the text of go test -bench", false, file -> file.has(LineResults.GO), LineResults::go),
     YCSB("ycsb", "YCSB's text", true, file -> file.has(LineResults.YCSB), LineResults::ycsb),
+    WRK("wrk", "the text of wrk or wrk2", true, file -> file.has(LineResults.WRK), LineResults::wrk),
     PERCENTILES(
             "hgrm",
             "HdrHistogram's percentiles (.hgrm)",

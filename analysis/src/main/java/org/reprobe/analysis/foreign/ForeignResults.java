@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.reprobe.analysis.measurement.Metrics;
  * @param machines those of all files by name, each with its first file; none if no file names one
  * @param mixedSettings settings and software in which repeats of a cell differ
  * @param when the measurements began, or else the first file's date
+ * @param series results of a time series in the file's order; empty if the files have one result
  */
 public record ForeignResults(
         Path path,
@@ -46,6 +48,7 @@ public record ForeignResults(
         Map<String, String> machines,
         List<String> mixedSettings,
         OffsetDateTime when,
+        Map<Origin, List<Measurement>> series,
         List<String> notes) {
     /** Cell key for the file's name without its numbers, if the files of a folder differ in it. */
     static final String FILE = "file-name";
@@ -78,10 +81,14 @@ public record ForeignResults(
         fileNames = Collections.unmodifiableSet(new LinkedHashSet<>(fileNames));
         machines = Collections.unmodifiableMap(new LinkedHashMap<>(machines));
         mixedSettings = List.copyOf(mixedSettings);
+        series = Collections.unmodifiableMap(new LinkedHashMap<>(series));
         notes = List.copyOf(notes);
     }
 
     public record Place(String scenario, Cell cell) {}
+
+    /** Time and version of a result in a time series; commit and branch are "" if the file has none. */
+    public record Origin(OffsetDateTime when, String commit, String branch) {}
 
     /** Returns true for a file, and for a folder with files. */
     public static boolean isOne(Path path) throws IOException {
@@ -90,16 +97,18 @@ public record ForeignResults(
 
     /** Reads a file, or all files of a folder as repeats of each other. Throws every problem in them at once. */
     public static ForeignResults read(Path path, ForeignReading reading) throws InvalidInputException, IOException {
-        List<Path> files = Files.isDirectory(path) ? files(path) : List.of(path);
+        List<Path> files = new ArrayList<>(Files.isDirectory(path) ? files(path) : List.of(path));
         if (files.isEmpty()) {
             throw new InvalidInputException(path, "holds no files");
         }
+        files.sort(Comparator.comparing(reading::run)); // clients of one run beside each other
         List<Problem> problems = new ArrayList<>();
         Map<Place, Integer> places = new LinkedHashMap<>();
         Set<String> names = new LinkedHashSet<>();
-        files.forEach(each -> names.add(stem(each)));
+        files.forEach(each -> names.add(stem(reading.run(each))));
         ForeignFormat common = null;
         ForeignRuns into = null;
+        Map<String, Integer> clients = new LinkedHashMap<>();
         for (Path each : files) {
             try {
                 ForeignText file = ForeignText.read(each);
@@ -117,6 +126,9 @@ public record ForeignResults(
                     common = format;
                     into = into == null ? new ForeignRuns(format) : into;
                     int before = into.runs.size();
+                    clients.merge(reading.run(each), 1, Integer::sum);
+                    into.moreClients = files.indexOf(each) + 1 < files.size()
+                            && reading.run(each).equals(reading.run(files.get(files.indexOf(each) + 1)));
                     format.read(file, reading, into);
                     if (copied != null && isInformative(into.runs.subList(before, into.runs.size()))) {
                         problems.add(copy(file, copied));
@@ -126,7 +138,9 @@ public record ForeignResults(
                     }
                     boolean named = format.isNamedByFile();
                     if (named && names.size() > 1) {
-                        into.runs.subList(before, into.runs.size()).replaceAll(run -> named(run, stem(each)));
+                        into.runs
+                                .subList(before, into.runs.size())
+                                .replaceAll(run -> named(run, stem(reading.run(each))));
                     }
                     into.runs.subList(before, into.runs.size()).stream()
                             .map(run -> new Place(run.scenario(), run.cell()))
@@ -139,6 +153,10 @@ public record ForeignResults(
         }
         if (into != null) {
             problems.addAll(into.problems);
+            checkClients(path, reading, into, common, clients, problems);
+            if (!into.series.isEmpty() && files.size() > 1) {
+                problems.add(Problem.of(path.toString(), "has several time series: give one file"));
+            }
         }
         if (common == null && Files.isDirectory(path)) {
             problems.addFirst(Problem.of(
@@ -159,6 +177,8 @@ public record ForeignResults(
                             + ") are cells of their own; names of repeats differ in numbers, days or commits only, like READ-1.hdr and READ-2.hdr");
         }
         OffsetDateTime when = into.when();
+        Map<Origin, List<Measurement>> series = new LinkedHashMap<>();
+        into.series.forEach((origin, runs) -> series.put(origin, runs.runs));
         return new ForeignResults(
                 path,
                 common,
@@ -174,7 +194,42 @@ public record ForeignResults(
                                 .toInstant()
                                 .atOffset(ZoneOffset.UTC)
                         : when,
+                series,
                 List.copyOf(into.notes));
+    }
+
+    /** Reports clients that can't be merged, and notes how many logs each run has. */
+    private static void checkClients(
+            Path path,
+            ForeignReading reading,
+            ForeignRuns into,
+            @Nullable ForeignFormat format,
+            Map<String, Integer> clients,
+            List<Problem> problems) {
+        if (reading.client() == null) {
+            return;
+        }
+        String option = "--merge " + reading.client();
+        if (format != ForeignFormat.HISTOGRAM_LOG) {
+            problems.add(Problem.of(
+                    option,
+                    "only logs of HdrHistogram can be merged; " + path + " has "
+                            + (format == null ? "none" : format.meaning())));
+        } else if (clients.values().stream().allMatch(count -> count == 1)) {
+            problems.add(Problem.of(
+                    option,
+                    "no two files of " + path + " differ in what follows this word only, like run1-" + reading.client()
+                            + "1.hdr and run1-" + reading.client() + "2.hdr"));
+        } else {
+            Set<Integer> counts = Set.copyOf(clients.values());
+            into.notes.add("logs of clients were merged in " + path + ": "
+                    + (counts.size() == 1
+                            ? counts.iterator().next() + " per run"
+                            : "runs have different numbers of them, "
+                                    + Quantities.list(clients.entrySet().stream()
+                                            .map(run -> run.getKey() + " (" + run.getValue() + ")")
+                                            .toList())));
+        }
     }
 
     private static Problem copy(ForeignText file, Path original) {
@@ -231,8 +286,7 @@ public record ForeignResults(
     }
 
     /** Returns the name of a file without numbers, dates and commits, in which the names of repeats differ. */
-    private static String stem(Path file) {
-        String name = file.getFileName().toString();
+    private static String stem(String name) {
         String words = name.substring(0, name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length());
         return NUMBERING
                 .matcher(words)
@@ -284,6 +338,7 @@ public record ForeignResults(
                         machines,
                         mixedSettings,
                         when,
+                        series,
                         notes);
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
@@ -17,8 +18,8 @@ import org.reprobe.analysis.measurement.Measurement;
 /** Results accumulated by readers of foreign files. */
 final class ForeignRuns {
     final List<Measurement> runs = new ArrayList<>();
-    final List<Problem> problems = new ArrayList<>();
-    final Set<String> notes = new LinkedHashSet<>();
+    final List<Problem> problems;
+    final Set<String> notes;
     final Map<String, String> environment = new LinkedHashMap<>();
     final Map<ForeignResults.Place, Map<String, String>> settings = new LinkedHashMap<>();
     final Map<ForeignResults.Place, Map<String, String>> software = new LinkedHashMap<>();
@@ -26,13 +27,30 @@ final class ForeignRuns {
     final Map<String, String> machines = new LinkedHashMap<>();
 
     final Set<String> mixedSettings = new LinkedHashSet<>();
+    /** Results of a time series, which share problems and notes. */
+    final Map<ForeignResults.Origin, ForeignRuns> series = new LinkedHashMap<>();
+    /** Latencies of the clients of one run that were read so far. */
+    final Map<HistogramResults.Place, Histogram> clients = new LinkedHashMap<>();
+    /** True while further clients of the run follow. */
+    boolean moreClients;
 
     private final ForeignFormat format;
     private final Map<ForeignResults.Place, Integer> repeats = new LinkedHashMap<>();
     private @Nullable OffsetDateTime when;
 
     ForeignRuns(ForeignFormat format) {
+        this(format, new ArrayList<>(), new LinkedHashSet<>());
+    }
+
+    private ForeignRuns(ForeignFormat format, List<Problem> problems, Set<String> notes) {
         this.format = format;
+        this.problems = problems;
+        this.notes = notes;
+    }
+
+    /** Returns the result of a time series that has an origin; a new one if there is none. */
+    ForeignRuns at(ForeignResults.Origin origin) {
+        return series.computeIfAbsent(origin, _ -> new ForeignRuns(format, problems, notes));
     }
 
     void add(String scenario, Cell cell, Map<String, Double> metrics) {
@@ -99,8 +117,10 @@ final class ForeignRuns {
         }
     }
 
-    void began(OffsetDateTime time) {
-        when = when == null || time.isBefore(when) ? time : when;
+    /** Records when measurements began. A text that is no time is ignored, since the file has a date. */
+    void began(String text) {
+        OffsetDateTime time = WrittenTime.of(text);
+        when = time != null && (when == null || time.isBefore(when)) ? time : when;
     }
 
     @Nullable

@@ -1,7 +1,5 @@
 package org.reprobe.analysis.foreign;
 
-import java.time.DateTimeException;
-import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -306,11 +304,7 @@ final class GoogleBenchmarkResults {
                 into.fact(name, value.shown());
             }
         }
-        try {
-            into.began(OffsetDateTime.parse(text(context, "date")));
-        } catch (DateTimeException e) {
-            // Early versions wrote other date formats: the file's own date is used then.
-        }
+        into.began(text(context, "date"));
         if (text(context, "library_build_type").equals("debug")) {
             into.notes.add("Google Benchmark's library is a debug build: times may be too long");
         }

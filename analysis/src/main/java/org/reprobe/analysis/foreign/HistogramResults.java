@@ -12,7 +12,7 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** Reader of an HdrHistogram log: one repeat per tag. All intervals belong to one run and are merged. */
+/** Reader of HdrHistogram logs: one repeat per tag. All intervals and clients of a run are merged. */
 final class HistogramResults {
     private static final Map<String, Double> PERCENTILES = percentiles();
 
@@ -26,7 +26,7 @@ final class HistogramResults {
     private HistogramResults() {}
 
     /** Part of a log; operation and tag are "" if the log does not name them. */
-    private record Place(String operation, String tag) {
+    record Place(String operation, String tag) {
         Cell cell() {
             Map<String, Object> values = new LinkedHashMap<>();
             if (!operation.isEmpty()) {
@@ -54,7 +54,7 @@ final class HistogramResults {
                     Problem.of(file.name(), "is a log of HdrHistogram, which has no unit: give it, like --unit us"));
             return;
         }
-        Map<Place, Histogram> places = new LinkedHashMap<>();
+        Map<Place, Histogram> places = into.clients;
         String operation = "";
         for (int i = 0; i < file.lines().size(); i++) {
             String line = file.lines().get(i);
@@ -67,6 +67,9 @@ final class HistogramResults {
             } catch (UnusableOutputException e) {
                 into.problems.add(file.problem(i + 1, 1, e.reason()));
             }
+        }
+        if (into.moreClients) {
+            return;
         }
         List<String> empty = new ArrayList<>();
         places.entrySet().removeIf(entry -> {
@@ -89,5 +92,6 @@ final class HistogramResults {
             metrics.put(Metrics.LATENCY + ".mean", histogram.getMean());
             into.add(ForeignFormat.HISTOGRAM_LOG.word(), place.cell(), metrics);
         });
+        places.clear();
     }
 }

@@ -20,6 +20,13 @@ final class LineResults {
     static final Pattern PERCENTILE_TITLES =
             Pattern.compile("\\s*Value\\s+Percentile\\s+TotalCount\\s+1/\\(1-Percentile\\)");
 
+    static final Pattern WRK = Pattern.compile("Running \\S+ test @ (\\S+)");
+
+    private static final Pattern WRK_VALUE =
+            Pattern.compile("(?<threads>\\d+) threads and (?<connections>\\d+) connections"
+                    + "|(?:Latency|(?<percent>\\d+(?:\\.\\d+)?)%)\\s+(?<time>[0-9.]+)(?<unit>us|ms|s|m|h)(?:\\s.*)?"
+                    + "|Requests/sec: *(?<rate>\\S+)|Socket errors: .*|Non-2xx .*");
+    private static final Map<String, Double> WRK_UNITS = Map.of("us", 1e3, "ms", 1e6, "s", 1e9, "m", 60e9, "h", 3600e9);
     private static final Pattern GO_FAILURE = Pattern.compile("--- FAIL: (Benchmark\\S*?)(?:-\\d+)?( .*)?");
     private static final Pattern GO_VALUE = Pattern.compile("(\\S+) (\\S+)");
     private static final Pattern PERCENTILE = Pattern.compile("\\s*([0-9.]+)\\s+([01]\\.[0-9]+)\\s+[0-9]+(\\s+\\S+)?");
@@ -61,10 +68,7 @@ final class LineResults {
                 String unit = values.group(2);
                 if (!Double.isNaN(number)) {
                     metrics.put(
-                            unit.equals("ns/op")
-                                    ? JmhResults.TIME
-                                    : Metrics.OWN + "."
-                                            + unit.replace("/", "_per_").replaceAll("[^A-Za-z0-9_-]", "_"),
+                            unit.equals("ns/op") ? JmhResults.TIME : Metrics.OWN + "." + ObjectResults.plain(unit),
                             number);
                 }
             }
@@ -144,6 +148,48 @@ final class LineResults {
             case "MaxLatency(us)" -> Metrics.LATENCY + ".max";
             default -> "";
         };
+    }
+
+    /** The text of wrk and wrk2: a test is a repeat. Its path is a key, without the server's address. */
+    static void wrk(ForeignText file, ForeignReading reading, ForeignRuns into) {
+        List<Map<String, Object>> cells = new ArrayList<>();
+        List<Map<String, Double>> tests = new ArrayList<>();
+        for (String line : file.lines()) {
+            Matcher start = WRK.matcher(line.strip());
+            Matcher value = WRK_VALUE.matcher(line.strip());
+            if (start.matches()) {
+                cells.add(new LinkedHashMap<>(Map.of("path", start.group(1).replaceFirst("^\\w+://[^/]*", ""))));
+                tests.add(new LinkedHashMap<>());
+            } else if (!cells.isEmpty() && value.matches()) {
+                if (value.group("threads") != null) {
+                    cells.getLast().put("threads", value.group("threads"));
+                    cells.getLast().put("connections", value.group("connections"));
+                } else if (value.group("time") != null) {
+                    String percent = value.group("percent");
+                    double time = Double.parseDouble(value.group("time"))
+                            * WRK_UNITS.getOrDefault(value.group("unit"), Double.NaN);
+                    // Latencies from the real start of requests, without their delay, follow those from the planned
+                    // one.
+                    tests.getLast()
+                            .putIfAbsent(
+                                    Metrics.LATENCY + "."
+                                            + (percent == null ? "mean" : ObjectResults.percentile(percent)),
+                                    time);
+                } else if (value.group("rate") != null) {
+                    tests.getLast().put(Metrics.THROUGHPUT, WrittenNumber.of(value.group("rate")));
+                } else {
+                    into.notes.add(file.name() + ": " + line.strip());
+                }
+            }
+        }
+        for (int i = 0; i < tests.size(); i++) {
+            Cell cell = new Cell(cells.get(i), false);
+            if (tests.get(i).getOrDefault(Metrics.THROUGHPUT, 0.0) > 0) {
+                into.add(ForeignFormat.WRK.word(), cell, tests.get(i));
+            } else {
+                into.addFailed(ForeignFormat.WRK.word(), cell, "no request was completed");
+            }
+        }
     }
 
     /** Percentiles as HdrHistogram 2 prints them: a file is a repeat. A percentile is the first that is as high. */

@@ -1,19 +1,20 @@
 package org.reprobe.analysis.foreign;
 
-import java.time.DateTimeException;
-import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.analysis.regress.Direction;
+import org.reprobe.analysis.regress.HistoryEntry;
 
 /** Readers of JSON whose numbers are at fixed places. A missing number is a problem with its place. */
 final class ObjectResults {
@@ -32,6 +33,10 @@ final class ObjectResults {
     /** Path of Criterion's estimates. */
     private static final Pattern ESTIMATES = Pattern.compile("(?:.*/)?criterion/(.+)/[^/]+/estimates\\.json(\\.gz)?");
 
+    private static final Pattern SCRIPT = Pattern.compile("\\s*window\\.BENCHMARK_DATA\\s*=");
+    private static final Pattern TIME_PER_OPERATION =
+            Pattern.compile("(ns|us|\u00b5s|ms|s(?:ec(?:ond)?s?)?)(?:/(?:iter|op))?");
+    private static final Pattern RATE = Pattern.compile("(.+)/s(?:ec)?");
     private static final Pattern MEMTIER_RUN = Pattern.compile("RUN #\\d+ RESULTS");
 
     private final ForeignText file;
@@ -49,7 +54,13 @@ final class ObjectResults {
             Map<String, Object> cell = new LinkedHashMap<>();
             PlacedValue params = each.member("params");
             String name = shown(each, "fullname");
-            if (params == null || !params.isObject()) {
+            // Objects of a program are written with their addresses, and lists have no short text.
+            boolean plain = params != null
+                    && params.members().values().stream()
+                            .noneMatch(value -> value.isObject()
+                                    || value.elements() != null
+                                    || value.shown().startsWith("UNSERIALIZABLE["));
+            if (params == null || !params.isObject() || !plain) {
                 cell.put("benchmark", name);
             } else {
                 cell.put("benchmark", name.replaceFirst("\\[.*\\]$", ""));
@@ -65,7 +76,15 @@ final class ObjectResults {
             PlacedValue cpus = at(machine, "cpu.count");
             into.machine(file.name(), shown(machine, "node"), cpus == null ? null : cpus.shown());
         }
-        reader.began(shown(root, "datetime"));
+        String branch = shown(root, "commit_info.branch");
+        if (root.member("commit_info") != null && !shown(root, "commit_info.id").equals("unversioned")) {
+            into.fact("commit", shown(root, "commit_info.id"));
+            into.fact("uncommitted-changes", shown(root, "commit_info.dirty").equals("true") ? "yes" : "no");
+            if (!branch.isEmpty() && !branch.startsWith("(")) { // such as (detached head)
+                into.fact(HistoryEntry.BRANCH, branch);
+            }
+        }
+        into.began(shown(root, "datetime"));
     }
 
     /** hyperfine 1.19: each time is that of a process, and thus a repeat. */
@@ -185,6 +204,90 @@ final class ObjectResults {
         }
     }
 
+    /**
+     * The data.js of github-action-benchmark 1, a time series. Suites write entries of their own, so those of a commit
+     * are one result; a further entry of the same suite and commit is another.
+     */
+    static void githubAction(ForeignText file, ForeignReading reading, ForeignRuns into) throws InvalidInputException {
+        ObjectResults reader = new ObjectResults(file, into);
+        Matcher script = SCRIPT.matcher(file.text());
+        // Spaces keep the places.
+        PlacedValue root = PlacedValue.parse(
+                script.lookingAt()
+                        ? new ForeignText(
+                                file.name(),
+                                " ".repeat(script.end())
+                                        + file.text().substring(script.end()).replaceFirst(";\\s*$", ""))
+                        : file);
+        record Entry(String suite, PlacedValue value, String commit, int occurrence) {
+            List<Object> result() {
+                return List.of(commit, occurrence);
+            }
+        }
+        List<Entry> all = new ArrayList<>();
+        Map<List<Object>, OffsetDateTime> times = new HashMap<>();
+        reader.member(root, "entries").members().forEach((suite, entries) -> {
+            Map<String, Integer> seen = new HashMap<>();
+            for (PlacedValue value : elements(entries)) {
+                String commit = shown(value, "commit.id");
+                Entry entry = new Entry(suite, value, commit, seen.merge(commit, 1, Integer::sum));
+                String date = shown(value, value.member("date") == null ? "commit.timestamp" : "date");
+                OffsetDateTime time = WrittenTime.of(date);
+                if (time == null) {
+                    reader.complain(value, "date must be in milliseconds since 1970, but is \"" + date + "\"");
+                } else {
+                    times.merge(entry.result(), time, (one, other) -> other.isBefore(one) ? other : one);
+                    all.add(entry);
+                }
+            }
+        });
+        for (Entry entry : all) {
+            OffsetDateTime time = Objects.requireNonNull(times.get(entry.result()));
+            ForeignRuns its = into.at(new ForeignResults.Origin(time, entry.commit, ""));
+            elements(entry.value.member("benches"))
+                    .forEach(bench -> reader.bench(entry.suite, shown(entry.value, "tool"), bench, its));
+        }
+        if (into.series.isEmpty() && into.problems.isEmpty()) {
+            reader.complain(root, "\"entries\" has no results");
+        }
+    }
+
+    private void bench(String suite, String tool, PlacedValue bench, ForeignRuns its) {
+        Map<String, Object> keys = new LinkedHashMap<>(Map.of("benchmark", shown(bench, "name")));
+        keys.put("suite", suite);
+        Cell cell = new Cell(keys, false);
+        double value = WrittenNumber.of(shown(bench, "value"));
+        if (Double.isNaN(value)) {
+            its.addWithout(ForeignFormat.GITHUB_ACTION.word(), cell, "line " + bench.line() + " has no number");
+            return;
+        }
+        String unit = shown(bench, "unit").strip();
+        boolean more = tool.equals("customBiggerIsBetter");
+        boolean custom = more || tool.equals("customSmallerIsBetter");
+        Matcher time = TIME_PER_OPERATION.matcher(unit);
+        Matcher rate = RATE.matcher(unit);
+        if (time.matches() && !more) {
+            String word = time.group(1).replace("\u00b5", "u").replaceFirst("^s.*", "s");
+            its.add(
+                    ForeignFormat.GITHUB_ACTION.word(),
+                    cell,
+                    Map.of(JmhResults.TIME, Unit.of(word).toBase(value)));
+        } else if (rate.matches() && (more || !custom)) {
+            String word = rate.group(1).equals("ops") ? Metrics.THROUGHPUT : plain(rate.group(1)) + "_per_s";
+            its.add(ForeignFormat.GITHUB_ACTION.word(), cell, Map.of(word, value));
+        } else {
+            more |= List.of("benchmarkjs", "pytest").contains(tool);
+            String word = (unit.isEmpty() ? "value" : plain(unit))
+                    + (more ? Direction.MORE_IS_BETTER : Direction.LESS_IS_BETTER);
+            its.add(ForeignFormat.GITHUB_ACTION.word(), cell, Map.of(word, value));
+        }
+    }
+
+    /** Returns a unit as a part of a metric's name. */
+    static String plain(String unit) {
+        return unit.replace("/", "_per_").replaceAll("[^A-Za-z0-9_-]", "_");
+    }
+
     private static void latency(@Nullable PlacedValue value, String part, Map<String, Double> metrics) {
         Double ms = value == null ? null : value.number();
         if (ms != null) {
@@ -203,18 +306,6 @@ final class ObjectResults {
             into.add(format.word(), new Cell(cell, false), metrics);
         } else if (into.problems.isEmpty()) {
             into.addFailed(format.word(), new Cell(cell, false), "a number is missing or not finite");
-        }
-    }
-
-    private void began(String time) {
-        try {
-            into.began(OffsetDateTime.parse(time));
-        } catch (DateTimeException e) {
-            try {
-                into.began(LocalDateTime.parse(time).atOffset(ZoneOffset.UTC));
-            } catch (DateTimeException other) {
-                // No time: the file's own date is used.
-            }
         }
     }
 

@@ -17,6 +17,11 @@ public enum Direction {
     /** Run time of one process: the only metric that no run reports itself. */
     public static final String PROCESS = "process_ms";
 
+    /** End of the names of metrics whose unit does not determine the direction, but another program does. */
+    public static final String MORE_IS_BETTER = "_more_is_better";
+
+    public static final String LESS_IS_BETTER = "_less_is_better";
+
     public static final List<String> JUDGED =
             List.of(Metrics.THROUGHPUT, Metrics.LATENCY + ".p50", Metrics.LATENCY + ".p99", Metrics.REQUESTS);
 
@@ -25,12 +30,12 @@ public enum Direction {
         if (metric.equals(Metrics.DURATION) || metric.equals(Metrics.LOOKUPS) || metric.equals(Metrics.READ_SIZE)) {
             return NEITHER;
         }
-        if (metric.endsWith("_per_s")) {
+        if (metric.endsWith("_per_s") || metric.endsWith(MORE_IS_BETTER)) {
             return HIGHER_IS_BETTER;
         }
         boolean work = metric.contains("requests") || metric.contains("retries") || metric.contains("aborts");
         boolean time = metric.matches(".*_(ns|us|ms|s)(\\..*)?");
-        return work || time ? LOWER_IS_BETTER : NEITHER;
+        return work || time || metric.endsWith(LESS_IS_BETTER) ? LOWER_IS_BETTER : NEITHER;
     }
 
     /** Returns the metrics that runs do not report, as bad values of {@code --metric}. */

@@ -42,6 +42,9 @@ public record HistoryEntry(
     /** Key of an environment: "yes" if that version is a commit with uncommitted changes. */
     public static final String ARTIFACT_CHANGES = "artifact-uncommitted-changes";
 
+    /** Key of an environment: branch of the measured version. */
+    public static final String BRANCH = "branch";
+
     public static final String UNKNOWN = "unknown";
 
     private static final Pattern HASH = Pattern.compile("[0-9a-f]{13,64}");
@@ -202,6 +205,11 @@ public record HistoryEntry(
         return shortVersion(commit) + (modified ? "+changes" : "");
     }
 
+    /** Returns the branch, "" if it is not known. Results of different branches are different series. */
+    public String branch() {
+        return environment.getOrDefault(BRANCH, "");
+    }
+
     /** Returns true if both name their artifact, and these differ. Results of earlier versions of Reprobe name none. */
     boolean isOfOtherArtifact(HistoryEntry other) {
         String artifact = environment.getOrDefault(ARTIFACT, "");
@@ -210,7 +218,10 @@ public record HistoryEntry(
     }
 
     public boolean differsOnlyInDate(HistoryEntry other) {
-        return commit.equals(other.commit) && machine.equals(other.machine) && cells.equals(other.cells);
+        return commit.equals(other.commit)
+                && machine.equals(other.machine)
+                && branch().equals(other.branch())
+                && cells.equals(other.cells);
     }
 
     boolean isOfSameRun(HistoryEntry other) {
@@ -219,6 +230,7 @@ public record HistoryEntry(
         return when.isEqual(other.when)
                 && commit.equals(other.commit)
                 && machine.equals(other.machine)
+                && branch().equals(other.branch())
                 && (id.isEmpty() || id.equals(otherId));
     }
 }

@@ -146,29 +146,34 @@ public final class HistoryFile {
     }
 
     /**
-     * Adds a result; returns false if it is already present. Safe for concurrent use by processes and threads. The
-     * entries become the file's content; notes receive omissions, and the reason if the file cannot be locked. Throws
-     * every damaged line, or a cell that has other numbers of the same run, as an {@link InvalidInputException}.
+     * Adds results; returns the number of those that are not yet present. Safe for concurrent use by processes and
+     * threads. The entries become the file's content; notes receive omissions, and the reason if the file cannot be
+     * locked. Throws every damaged line, or a cell that has other numbers of the same run, as an
+     * {@link InvalidInputException}.
      */
-    public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry, List<String> notes)
+    public static int append(Path file, List<HistoryEntry> entries, List<HistoryEntry> additions, List<String> notes)
             throws IOException, InvalidInputException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) {
             Files.createDirectories(parent);
         }
-        boolean fresh;
+        int fresh = 0;
         List<HistoryEntry> all;
         try (SharedFile shared = SharedFile.appending(file)) {
             byte[] bytes = shared.read();
             int intactBytes = intactBytes(bytes);
             all = entries(file, bytes, intactBytes, notes);
-            HistoryEntry added = withoutKnownCells(file, entry, all);
-            fresh = !added.cells().isEmpty();
-            if (fresh) {
-                boolean broken = intactBytes > 0 && bytes[intactBytes - 1] != '\n';
-                shared.append(
-                        intactBytes, ((broken ? "\n" : "") + line(added) + "\n").getBytes(StandardCharsets.UTF_8));
-                all.add(added);
+            StringBuilder lines = new StringBuilder(intactBytes > 0 && bytes[intactBytes - 1] != '\n' ? "\n" : "");
+            for (HistoryEntry entry : additions) {
+                HistoryEntry added = withoutKnownCells(file, entry, all);
+                if (!added.cells().isEmpty()) {
+                    lines.append(line(added)).append('\n');
+                    all.add(added);
+                    fresh++;
+                }
+            }
+            if (fresh > 0) {
+                shared.append(intactBytes, lines.toString().getBytes(StandardCharsets.UTF_8));
             }
             if (shared.unlocked() != null) {
                 notes.add(file + " can't be locked here (" + shared.unlocked()
@@ -179,6 +184,12 @@ public final class HistoryFile {
         entries.addAll(all);
         entries.sort((a, b) -> a.when().compareTo(b.when()));
         return fresh;
+    }
+
+    /** Adds a result; returns false if it is already present. */
+    public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry, List<String> notes)
+            throws IOException, InvalidInputException {
+        return append(file, entries, List.of(entry), notes) > 0;
     }
 
     /** Returns a result without cells that the history has of the same run: a folder may be added in parts. */

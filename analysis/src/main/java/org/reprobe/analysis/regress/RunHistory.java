@@ -24,11 +24,26 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
 
     /**
      * Settings of the search. A change counts for the verdict if it begins in the {@code recent} newest results; no
-     * metrics means {@link Direction#JUDGED}.
+     * metrics means {@link Direction#JUDGED}. Effects are as in {@link Criteria}.
      */
-    public record Options(ChangePoints.Options changes, int recent, List<String> metrics, Directions directions) {
+    public record Options(
+            ChangePoints.Options changes,
+            int recent,
+            List<String> metrics,
+            Directions directions,
+            Map<String, Double> minEffects) {
         public Options {
             metrics = metrics.isEmpty() ? Direction.JUDGED : List.copyOf(metrics);
+        }
+
+        public Options(ChangePoints.Options changes, int recent, List<String> metrics, Directions directions) {
+            this(changes, recent, metrics, directions, Map.of());
+        }
+
+        private ChangePoints.Options changesOf(Name name) {
+            Criteria criteria = new Criteria(changes.level(), changes.minEffect(), minEffects);
+            double minEffect = criteria.of(name.metric, name.cell).minEffect();
+            return new ChangePoints.Options(changes.minSegment(), changes.level(), minEffect);
         }
     }
 
@@ -38,10 +53,13 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
      * Searches entries, in the order of dates, for changes. Measured series are those of the newest result's machine
      * only; simulated and predicted ones are deterministic on every machine, so any difference is a change. Every
      * series has the settings of the newest result; earlier settings form another series. Results of other artifacts
-     * are omitted.
+     * and branches are omitted.
      */
-    public static RunHistory of(List<HistoryEntry> entries, List<HistoryNote> known, Options options) {
-        HistoryEntry newest = entries.getLast();
+    public static RunHistory of(List<HistoryEntry> everything, List<HistoryNote> known, Options options) {
+        HistoryEntry newest = everything.getLast();
+        List<HistoryEntry> entries = everything.stream()
+                .filter(entry -> entry.branch().equals(newest.branch()))
+                .toList();
         Map<Name, List<SeriesHistory.Point>> all = new LinkedHashMap<>();
         Map<HistoryEntry.Place, Map<String, String>> settings = new HashMap<>();
         entries.stream()
@@ -97,6 +115,14 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                     + newest.environment().getOrDefault(HistoryEntry.ARTIFACT, "") + "; "
                     + Quantities.count(omittedArtifacts, "result") + " of other artifacts left out: "
                     + String.join("; ", otherArtifacts));
+        }
+        if (entries.size() < everything.size()) {
+            Set<String> branches = new TreeSet<>();
+            everything.forEach(entry -> branches.add(entry.branch().isEmpty() ? "none" : entry.branch()));
+            notes.add(Quantities.count(everything.size() - entries.size(), "result")
+                    + " of branches other than that of the newest result ("
+                    + (newest.branch().isEmpty() ? "none" : newest.branch()) + ") left out; there are "
+                    + Quantities.list(branches));
         }
         notes.addAll(others.notes());
         if (newest.cells().stream().anyMatch(values -> values.settings().isEmpty())) {
@@ -167,7 +193,8 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         double[] values =
                 points.stream().mapToDouble(SeriesHistory.Point::value).toArray();
         boolean exact = name.kind != Kind.MEASURED;
-        List<ChangePoint> found = exact ? ChangePoints.exact(values) : ChangePoints.find(values, options.changes);
+        ChangePoints.Options changesOf = options.changesOf(name);
+        List<ChangePoint> found = exact ? ChangePoints.exact(values) : ChangePoints.find(values, changesOf);
         Direction direction = options.directions.of(name.metric);
         List<SeriesHistory.Change> changes = new ArrayList<>();
         List<Double> counted = new ArrayList<>();
@@ -188,10 +215,9 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                 counted.add(point.after() - point.before());
             }
         }
-        int fewest = exact ? 2 : 2 * options.changes.minSegment();
+        int fewest = exact ? 2 : 2 * changesOf.minSegment();
         double last = found.isEmpty() ? 0 : Math.abs(found.getLast().after());
-        RegressionVerdict verdict =
-                verdict(counted, exact ? 1e-12 * last : options.changes.minEffect() * last, direction);
+        RegressionVerdict verdict = verdict(counted, exact ? 1e-12 * last : changesOf.minEffect() * last, direction);
         String reason = "";
         if (counted.isEmpty() && points.size() < fewest) {
             verdict = RegressionVerdict.CANT_TELL;

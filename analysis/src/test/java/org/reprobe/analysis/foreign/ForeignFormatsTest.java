@@ -59,6 +59,11 @@ class ForeignFormatsTest {
                 "ycsb.txt | YCSB | OVERALL | throughput_ops_per_s | 98911.96",
                 "ycsb.txt | YCSB | READ | latency_ns.p99 | 744e3",
                 "ycsb.txt | YCSB | READ | latency_ns.p999 | 1200e3",
+                "wrk2.txt | WRK | path=/records?size=64,threads=2,connections=100 | throughput_ops_per_s | 2000.28",
+                "wrk2.txt | WRK | path | latency_ns.p50 | 1.5e6",
+                "wrk2.txt | WRK | path | latency_ns.p999 | 1.07e9",
+                "wrk2.txt | WRK | path | latency_ns.mean | 1.62e6",
+                "wrk2.txt | WRK | path | latency_ns.max | 1.1e9",
                 "latencies.hgrm | PERCENTILES | all | latency_ns.p50 | 2000",
                 "latencies.hgrm | PERCENTILES | all | latency_ns.p99 | 4500",
                 "latencies.hgrm | PERCENTILES | all | latency_ns.max | 12000",
@@ -106,8 +111,43 @@ class ForeignFormatsTest {
     }
 
     @Test
-    void machineAndTimeOfPytestAreKnown() throws Exception {
+    void aTestOfWrkWithoutReplyIsAFailedRun() throws Exception {
+        Path file = fixture("wrk2.txt");
+        assertThat(ForeignResults.read(file, PLAIN).notes())
+                .singleElement()
+                .asString()
+                .endsWith("wrk2.txt: Non-2xx or 3xx responses: 3");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("Latency     1.62ms    0.72ms", "Latency     -nanus    -nanus")
+                        .replace("2000.28", "0.00"));
+        assertThat(ForeignResults.read(file, PLAIN).runs())
+                .singleElement()
+                .matches(run -> !run.valid())
+                .extracting(Measurement::problem)
+                .isEqualTo("no request was completed");
+    }
+
+    /** Regression: two shapes were repeats of "a list", and objects with their addresses matched no other file. */
+    @Test
+    void parametersOfPytestWithoutAPlainTextAreThoseOfTheName() throws Exception {
+        Path file = fixture("pytest-benchmark.json");
+        String text = Files.readString(file);
+        for (String params : new String[] {"{\"size\": [64, 2]}", "{\"size\": \"UNSERIALIZABLE[<f at 0x7f>]\"}"}) {
+            Files.writeString(file, text.replace("{\"size\": 64}", params));
+            assertThat(ForeignResults.read(file, PLAIN).runs().getFirst().cell().get("benchmark"))
+                    .isEqualTo("tests/test_table.py::test_lookup[64]");
+        }
+    }
+
+    @Test
+    void machineTimeAndVersionOfPytestAreKnown() throws Exception {
         ForeignResults results = ForeignResults.read(fixture("pytest-benchmark.json"), PLAIN);
+        assertThat(results.environment())
+                .containsEntry("commit", "0123abc")
+                .containsEntry("branch", "main")
+                .containsEntry("uncommitted-changes", "no");
         assertThat(results.machine()).isEqualTo("lab1, 8 CPUs");
         assertThat(results.when().toString()).startsWith("2026-10-02T03:00");
     }

@@ -261,6 +261,6 @@ class ForeignResultsTest {
         assertThatThrownBy(() -> ForeignResults.read(fixture("jmh.json"), told))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("jmh.json:1:1: a list \"benchmarks\" is expected");
-        assertThat(Set.copyOf(ForeignFormat.words())).hasSize(13);
+        assertThat(Set.copyOf(ForeignFormat.words())).hasSize(15);
     }
 }

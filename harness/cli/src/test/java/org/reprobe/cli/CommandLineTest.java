@@ -586,7 +586,7 @@ class CommandLineTest {
             {"./run.sh run figure-07 --nic connectx5", "connectx5 connectx5-edr connectx5-roce"},
             {"./run.sh regress p", "pair"},
             {"./run.sh regress pair --bud", "--budget"},
-            {"./run.sh regress compare a b --format g", "go google-benchmark"},
+            {"./run.sh regress compare a b --format g", "github-action-benchmark go google-benchmark"},
             {"./run.sh check --system pilaf-d", "pilaf-delete pilaf-derived"},
             {"./run.sh be", "bench"},
             {"./run.sh pee", ""},

@@ -12,22 +12,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.reprobe.analysis.foreign.ForeignReading;
-import org.reprobe.analysis.foreign.ForeignResults;
-import org.reprobe.analysis.foreign.Unit;
-import org.reprobe.analysis.regress.HistoryEntry;
-import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.cli.regress.Webhook;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -76,26 +70,18 @@ class RegressForeignTest {
         return Files.writeString(dir.resolve(name), csv);
     }
 
+    private static CommandResult words(String command, Object... paths) {
+        return CommandResult.of((Object[]) String.format(command, paths).split(" "));
+    }
+
     @Test
     void aSlowerBenchmarkIsWorseInBothModesAndEveryOutputHasTheTables() throws Exception {
         Path html = dir.resolve("page.html");
         Path json = dir.resolve("x.json");
-        CommandResult ended = CommandResult.of(
-                "regress",
-                "compare",
-                jmh("a.json", 6, 1, "10 s"),
-                jmh("b.json", 6, 1.2, "10 s"),
-                "--rows",
-                "benchmark",
-                "--columns",
-                "size",
-                "--geometric-mean",
-                "--html",
-                html,
-                "--json",
-                json,
-                "--webhook",
-                "https://localhost:1/s3cret");
+        CommandResult ended = words(
+                "regress compare %s %s --rows benchmark --columns size --geometric-mean --html %s --json %s --webhook"
+                        + " https://localhost:1/s3cret",
+                jmh("a.json", 6, 1, "10 s"), jmh("b.json", 6, 1.2, "10 s"), html, json);
         assertThat(ended.exitCode()).as(ended.err()).isEqualTo(1);
         assertThat(ended.out())
                 .contains("verdict: worse (4 worse, 4 same)")
@@ -124,18 +110,8 @@ class RegressForeignTest {
             Files.setLastModifiedTime(
                     result,
                     java.nio.file.attribute.FileTime.from(java.time.Instant.parse("2026-11-0" + day + "T00:00:00Z")));
-            CommandResult ended = CommandResult.of(
-                    "regress",
-                    "history",
-                    history,
-                    "--result",
-                    result,
-                    "--value",
-                    "latency=us",
-                    "--machine",
-                    "m",
-                    "--commit",
-                    "abc");
+            CommandResult ended = words(
+                    "regress history %s --result %s --value latency=us --machine m --commit abc", history, result);
             assertThat(ended.out()).contains((day == 1 ? "added" : "already present") + ": abc, 2026-11-01");
         }
         assertThat(Files.readAllLines(history)).hasSize(1);
@@ -165,19 +141,9 @@ class RegressForeignTest {
     @Test
     void errorsAreReportedAtOnce() throws Exception {
         Path a = csv("a.csv", 1);
-        CommandResult ended = CommandResult.of(
-                "regress",
-                "compare",
-                a,
-                jmh("b.json", 2, 1, "1 s"),
-                "--value",
-                "latency=us",
-                "--format",
-                "jhm",
-                "--unit",
-                "minutes",
-                "--value",
-                "latency");
+        CommandResult ended = words(
+                "regress compare %s %s --value latency=us --format jhm --unit minutes --value latency",
+                a, jmh("b.json", 2, 1, "1 s"));
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("--format jhm: must be one of hdr-histogram, jmh, pytest-benchmark,", "did you mean \"jmh\"?")
@@ -209,53 +175,51 @@ class RegressForeignTest {
     }
 
     @Test
-    void aHistoryGrowsByOtherProgramsResultsAndOtavaGetsIt() throws Exception {
-        Path history = dir.resolve("h.jsonl");
-        Path otava = dir.resolve("otava");
-        List<HistoryEntry> nights = new ArrayList<>();
-        ForeignReading us =
-                new ForeignReading(null, List.of(new ForeignReading.Column("latency", Unit.of("us"))), List.of(), null);
-        for (int night = 1; night < 20; night++) {
+    void branchesOfATimeSeriesAreHistoriesOfTheirOwnAndOtavaGetsThem() throws Exception {
+        StringBuilder csv = new StringBuilder("time,commit,branch,scheme,latency\n");
+        for (int night = 20; night > 0; night--) {
             double factor = (night < 11 ? 1 : 1.3) * (1 + 0.001 * (night * 7 % 5));
-            HistoryEntry entry = HistoryEntry.of(
-                    OffsetDateTime.parse("2026-11-%02dT00:00:00Z".formatted(night)),
-                    Map.of("commit", "c" + night),
-                    "lab1",
-                    ForeignResults.read(csv("n.csv", factor), us).runs(),
-                    _ -> Map.of());
-            HistoryFile.append(history, nights, entry, new ArrayList<>());
+            String line = "2026-11-%02d 0%d:00:00 +0000,%s,linear,%.4f%n";
+            csv.append(String.format(Locale.ROOT, line, night, 0, "c" + night + ",main", 10 * factor));
+            csv.append(String.format(Locale.ROOT, line, night, 1, "d" + night + ",dev", 20 / factor));
         }
-        CommandResult ended = CommandResult.of(
-                "regress",
-                "history",
-                history,
-                "--result",
-                csv("n.csv", 1.3),
-                "--value",
-                "latency=us",
-                "--machine",
-                "lab1",
-                "--commit",
-                "c20",
-                "--when",
-                "2026-11-20",
-                "--otava",
-                otava);
-        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isEqualTo(1);
-        assertThat(ended.out())
-                .contains("added: c20, 2026-11-20T00:00Z", "h.jsonl: 20 results")
-                .containsPattern("worse +csv linear,size=64 +latency_ns .* since c11, 2026-11-11");
-        assertThat(Files.readAllLines(otava.resolve("csv.linear-size=64.csv")))
+        Path nights = Files.writeString(dir.resolve("n.csv"), csv);
+        Path otava = dir.resolve("otava");
+        List<String> add = List.of("--result", nights.toString(), "--value", "latency=us", "--time", "time");
+        assertThat(history(add).err()).contains("does not record its machine: name it with --machine NAME");
+
+        CommandResult newest = history(add, "--machine", "lab1");
+        assertThat(newest.exitCode()).as(newest.err()).isZero();
+        assertThat(newest.out())
+                .contains("added: 40 results", "h.jsonl: 40 results", "verdict: better (1 better)")
+                .contains("20 results of branches other than that of the newest result (dev) left out");
+        CommandResult main = history(add, "--machine", "lab1", "--branch", "main", "--otava", otava.toString());
+        assertThat(main.exitCode()).as(main.err()).isEqualTo(1);
+        assertThat(main.out())
+                .contains("already present: 40 results")
+                .containsPattern("worse +csv linear +latency_ns .* since c11, 2026-11-11");
+        assertThat(Files.readAllLines(otava.resolve("csv.linear.csv")))
                 .hasSize(21)
                 .startsWith("time,commit,latency_ns")
                 .element(1)
                 .asString()
                 .startsWith("2026-11-01T00:00:00Z,c1,");
         assertThat(Files.readString(otava.resolve("otava.yaml"))).contains("\"latency_ns\": {direction: -1, scale: 1}");
-        CommandResult unnamed = CommandResult.of(
-                "regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
-        assertThat(unnamed.exitCode()).isEqualTo(2);
-        assertThat(unnamed.err()).contains("does not record its machine: name it with --machine NAME");
+        for (String name : new String[] {"latency_ns", "linear"}) { // a metric and a cell
+            assertThat(history(List.of("--no-add", "--branch", "main"), "--min-effect", name + "=40%")
+                            .out())
+                    .contains("verdict: same");
+        }
+        Files.writeString(nights, "time,latency\n2026-11-01,\n");
+        assertThat(history(add, "--machine", "m").err()).contains("n.csv: has no run that succeeded");
+        Files.writeString(nights, csv);
+        assertThat(history(add, "--branch", "mian", "--machine", "lab1").err()).contains("did you mean \"main\"?");
+    }
+
+    private CommandResult history(List<String> words, String... more) {
+        return CommandResult.of(Stream.of(List.of("regress", "history", dir.resolve("h.jsonl")), words, List.of(more))
+                .flatMap(List::stream)
+                .toArray());
     }
 
     private Path google(String name, String host, double time) throws IOException {
@@ -488,9 +452,12 @@ class RegressForeignTest {
             assertThat(ended.out()).contains("verdict: same");
             assertThat(ended.exitCode()).isZero();
         }
-        assertThat(CommandResult.of("regress", "history", dir.resolve("h.jsonl"), "--min-effect", "time_per_op_ns=30%")
-                        .err())
-                .contains("--min-effect time_per_op_ns: history has one threshold");
+        Path data = Files.writeString(
+                dir.resolve("data.js"),
+                "window.BENCHMARK_DATA = {\"entries\": {\"s\": [{\"date\":"
+                        + " 1790000000000, \"commit\": {\"id\": \"a\"}, \"benches\": [{\"value\": 1, \"unit\": \"ns\"}]}]}}");
+        assertThat(CommandResult.of("regress", "compare", data, data).err())
+                .contains("data.js: has results of many times: regress history reads it");
     }
 
     private Path hyperfine(String name, double factor) throws Exception {

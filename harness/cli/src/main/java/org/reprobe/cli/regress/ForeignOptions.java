@@ -77,6 +77,14 @@ final class ForeignOptions {
             description = "Metric whose smaller values are better; repeatable.")
     private List<String> less = new ArrayList<>();
 
+    @Option(
+            names = "--merge",
+            paramLabel = "WORD",
+            description =
+                    "HdrHistogram logs whose names differ only in what follows WORD are of clients of one run, and are"
+                            + " merged: client for run1-client1.hdr and run1-client2.hdr.")
+    private @Nullable String client;
+
     static final class ColumnConverter implements ITypeConverter<ForeignReading.Column> {
         @Override
         public ForeignReading.Column convert(String text) {
@@ -106,8 +114,9 @@ final class ForeignOptions {
         return Unit.of(word);
     }
 
-    ForeignReading reading() {
-        return new ForeignReading(format, values, keys, unit);
+    /** Returns how to read files; the time is the column of a time series, null for single results. */
+    ForeignReading reading(@Nullable String time) {
+        return new ForeignReading(format, values, keys, unit, time, client);
     }
 
     /** Returns true for a file or a folder with files, unless it is a result folder of Reprobe, damaged or not. */
@@ -166,7 +175,7 @@ final class ForeignOptions {
     }
 
     void refuseForOwn(CheckedCommand command) {
-        for (String option : List.of("--format", "--value", "--key", "--unit")) {
+        for (String option : List.of("--format", "--value", "--key", "--unit", "--merge")) {
             command.refuse(option, "only for files of other programs, not for a result folder");
         }
     }

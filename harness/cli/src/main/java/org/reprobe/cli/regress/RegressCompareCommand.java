@@ -146,10 +146,8 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private Integer compareForeign(boolean foreignBase, boolean foreignNow)
             throws InvalidInputException, IOException, InterruptedException {
-        ForeignResults readBase =
-                foreignBase ? read(() -> ForeignResults.read(base, foreign.reading())) : notForeign(base, now);
-        ForeignResults readNow =
-                foreignNow ? read(() -> ForeignResults.read(now, foreign.reading())) : notForeign(now, base);
+        ForeignResults readBase = foreignBase ? read(() -> single(base)) : notForeign(base, now);
+        ForeignResults readNow = foreignNow ? read(() -> single(now)) : notForeign(now, base);
         if (readBase == null || readNow == null) {
             stopOnProblems();
             return ExitCode.BAD_INPUT;
@@ -195,6 +193,14 @@ final class RegressCompareCommand extends CheckedCommand {
         environment.put("new", now + ", " + right.format().meaning());
         environment.putAll(right.environment());
         return write(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
+    }
+
+    private ForeignResults single(Path path) throws InvalidInputException, IOException {
+        ForeignResults results = ForeignResults.read(path, foreign.reading(null));
+        if (!results.series().isEmpty()) {
+            throw new InvalidInputException(path, "has results of many times: regress history reads it");
+        }
+        return results;
     }
 
     private int write(

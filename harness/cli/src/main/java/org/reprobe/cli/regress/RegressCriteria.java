@@ -58,15 +58,6 @@ final class RegressCriteria {
         return List.copyOf(metrics);
     }
 
-    /** Reports thresholds of single series where one applies to all. */
-    void refuseNamed(List<Problem> problems) {
-        minEffects.stream()
-                .filter(effect -> !effect.name.isEmpty())
-                .forEach(effect -> problems.add(Problem.of(
-                        MIN_EFFECT + " " + effect.name,
-                        "history has one threshold for all metrics: give a percentage")));
-    }
-
     void check(Set<String> reported, List<Problem> problems) {
         problems.addAll(Direction.unreported(metrics, reported));
     }

@@ -4,10 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.LocalDate;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,8 +14,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.foreign.ForeignFormat;
 import org.reprobe.analysis.foreign.ForeignResults;
+import org.reprobe.analysis.foreign.WrittenTime;
+import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.ChangePoints;
 import org.reprobe.analysis.regress.Direction;
 import org.reprobe.analysis.regress.HistoryEntry;
@@ -82,6 +82,22 @@ final class RegressHistoryCommand extends CheckedCommand {
                             + " (default: the recorded time, or the file's date).")
     private @Nullable OffsetDateTime when;
 
+    @Option(
+            names = "--time",
+            paramLabel = "COLUMN",
+            description =
+                    "CSV column with the time of each line: each time is a result, of the version in the columns commit"
+                            + " and branch.")
+    private @Nullable String time;
+
+    @Option(
+            names = "--branch",
+            paramLabel = "NAME",
+            description =
+                    "Branch to judge, and that of an added result whose file has none (default: that of the newest"
+                            + " result). Branches are series of their own.")
+    private @Nullable String branch;
+
     @Option(names = "--no-add", description = "Search only, add nothing.")
     private boolean noAdd;
 
@@ -136,13 +152,11 @@ final class RegressHistoryCommand extends CheckedCommand {
     static final class WhenConverter implements ITypeConverter<OffsetDateTime> {
         @Override
         public OffsetDateTime convert(String text) {
-            try {
-                return text.length() == "2026-11-30".length()
-                        ? LocalDate.parse(text).atStartOfDay().atOffset(ZoneOffset.UTC)
-                        : OffsetDateTime.parse(text);
-            } catch (DateTimeException e) {
+            OffsetDateTime time = WrittenTime.of(text);
+            if (time == null) {
                 throw new TypeConversionException("must be a day or a time, like 2026-11-30 or 2026-11-30T03:00:00Z");
             }
+            return time;
         }
     }
 
@@ -163,8 +177,8 @@ final class RegressHistoryCommand extends CheckedCommand {
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
         }
-        HistoryEntry added = added(entries);
-        String unwritable = added == null ? null : unwritable();
+        List<HistoryEntry> added = added(entries);
+        String unwritable = added.isEmpty() ? null : unwritable();
         if (unwritable != null) {
             addProblem(file, unwritable);
         }
@@ -173,25 +187,28 @@ final class RegressHistoryCommand extends CheckedCommand {
         }
         Set<String> reported = new LinkedHashSet<>();
         List<HistoryEntry> all = new ArrayList<>(entries);
-        if (added != null) {
-            all.add(added);
-        }
+        all.addAll(added);
+        checkBranch(all);
         all.forEach(entry ->
                 entry.cells().forEach(cell -> reported.addAll(cell.metrics().keySet())));
         if (!reported.isEmpty()) {
             criteria.check(reported, problems());
             foreign.check(reported, problems());
         }
-        criteria.refuseNamed(problems());
         stopOnProblems();
         PrintWriter console = outputs.text();
-        if (added != null) {
+        if (!added.isEmpty()) {
             leftOut.clear(); // entries that other processes added are read again
-            boolean fresh = HistoryFile.append(file, entries, added, leftOut);
-            console.println((fresh ? "added: " : "already present: ") + added.shortCommit() + ", " + added.when());
+            int fresh = HistoryFile.append(file, entries, added, leftOut);
+            console.println((fresh > 0 ? "added: " : "already present: ")
+                    + (added.size() == 1
+                            ? added.getFirst().shortCommit() + ", "
+                                    + added.getFirst().when()
+                            : Quantities.count(fresh > 0 ? fresh : added.size(), "result")));
         }
         entries.replaceAll(entry -> entry.completed(StoredSettings.defaults()));
         console.println(file + ": " + Quantities.count(entries.size(), "result"));
+        entries.removeIf(entry -> branch != null && !entry.branch().equals(branch));
         RunHistory history = RunHistory.of(
                 entries,
                 known,
@@ -202,7 +219,8 @@ final class RegressHistoryCommand extends CheckedCommand {
                                 criteria.criteria().minEffect()),
                         recent,
                         criteria.metrics().isEmpty() ? judged(entries.getLast()) : criteria.metrics(),
-                        foreign.directions()));
+                        foreign.directions(),
+                        criteria.criteria().minEffects()));
         if (otava != null) {
             for (Map.Entry<String, String> one : OtavaFiles.of(history).entrySet()) {
                 WritableFile.write(otava.resolve(one.getKey()), one.getValue());
@@ -228,14 +246,30 @@ final class RegressHistoryCommand extends CheckedCommand {
         return parent == null ? null : ResultFolder.unwritable(parent);
     }
 
-    private @Nullable HistoryEntry added(List<HistoryEntry> entries) throws IOException {
+    private void checkBranch(List<HistoryEntry> all) {
+        Set<String> branches = new LinkedHashSet<>();
+        all.forEach(entry -> branches.add(entry.branch()));
+        if (branch != null && !branches.isEmpty() && !branches.contains(branch)) {
+            String hint = Spelling.hint(branch, branches);
+            branches.remove("");
+            addProblem(
+                    "--branch " + branch,
+                    "there is no result of this branch"
+                            + (branches.isEmpty()
+                                    ? ", and none names its branch"
+                                    : hint.isEmpty() ? "; branches: " + String.join(", ", branches) : hint));
+        }
+    }
+
+    private List<HistoryEntry> added(List<HistoryEntry> entries) throws IOException {
         if (noAdd) {
             if (result != null) {
                 addProblem("--result " + result, "not with --no-add");
             }
             refuse("--commit", "not with --no-add");
             refuse("--when", "not with --no-add");
-            return null;
+            refuse("--time", "not with --no-add");
+            return List.of();
         }
         Path dir = result == null ? Library.current().results().resolve("latest") : result;
         if (result == null && !Files.exists(dir)) {
@@ -243,7 +277,7 @@ final class RegressHistoryCommand extends CheckedCommand {
                     dir,
                     "there is no newest result: run a scenario first, name a result with --result DIR, or search only with"
                             + " --no-add");
-            return null;
+            return List.of();
         }
         try {
             if (foreign.areAt(dir)) {
@@ -251,6 +285,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             }
             foreign.refuseForOwn(this);
             refuse("--when", "a result folder records its own time");
+            refuse("--time", "only for CSV, not for a result folder");
             StoredRuns runs = StoredRuns.read(dir);
             losses = HistoryEntry.losses(runs.runs());
             Map<String, String> environment = new LinkedHashMap<>(runs.environment());
@@ -262,21 +297,28 @@ final class RegressHistoryCommand extends CheckedCommand {
                 environment.remove(ofVersion ? HistoryEntry.ARTIFACT_CHANGES : "uncommitted-changes");
             }
             HistoryEntry entry =
-                    HistoryEntry.of(runs.started(), environment, machine, runs.runs(), runs::exactSettings);
+                    HistoryEntry.of(runs.started(), ofBranch(environment), machine, runs.runs(), runs::exactSettings);
             if (entry.cells().isEmpty()) {
                 addProblem(dir, "has no run that succeeded");
-                return null;
+                return List.of();
             }
-            return entry;
+            return List.of(entry);
         } catch (InvalidInputException e) {
             problems().addAll(e.problems());
-            return null;
+            return List.of();
         }
     }
 
-    private @Nullable HistoryEntry addedForeign(Path path, List<HistoryEntry> entries)
+    private Map<String, String> ofBranch(Map<String, String> environment) {
+        if (branch != null) {
+            environment.putIfAbsent(HistoryEntry.BRANCH, branch);
+        }
+        return environment;
+    }
+
+    private List<HistoryEntry> addedForeign(Path path, List<HistoryEntry> entries)
             throws InvalidInputException, IOException {
-        ForeignResults results = ForeignResults.read(path, foreign.reading());
+        ForeignResults results = ForeignResults.read(path, foreign.reading(time));
         if (machine.isEmpty()) {
             ForeignOptions.checkMachines(results, problems(), "--machine NAME gives all of them one name");
         }
@@ -284,24 +326,76 @@ final class RegressHistoryCommand extends CheckedCommand {
         String name = machine.isEmpty() ? results.machine() : machine;
         if (name.isEmpty()) {
             addProblem(path, "does not record its machine: name it with --machine NAME");
-            return null;
+            return List.of();
+        }
+        if (time != null && results.format() != ForeignFormat.CSV) {
+            addProblem(
+                    "--time " + time,
+                    "only for CSV; " + path + " is " + results.format().meaning());
+        }
+        addedNotes = results.notes();
+        if (!results.series().isEmpty()) {
+            return addedSeries(results, name);
         }
         Map<String, String> environment = new LinkedHashMap<>(results.environment());
         if (commit != null) {
             environment.put("commit", commit);
+            environment.remove("uncommitted-changes");
         }
         losses = HistoryEntry.losses(results.runs());
-        addedNotes = results.notes();
         HistoryEntry entry = HistoryEntry.of(
-                when == null ? results.when() : when, environment, name, results.runs(), results::settingsOf);
+                when == null ? results.when() : when, ofBranch(environment), name, results.runs(), results::settingsOf);
         if (entry.cells().isEmpty()) {
             addProblem(path, "has no run that succeeded");
-            return null;
+            return List.of();
         }
         // The date of a file may be that of a copy.
-        return when != null || commit == null
-                ? entry
-                : entries.stream().filter(entry::differsOnlyInDate).findFirst().orElse(entry);
+        return List.of(
+                when != null || commit == null
+                        ? entry
+                        : entries.stream()
+                                .filter(entry::differsOnlyInDate)
+                                .findFirst()
+                                .orElse(entry));
+    }
+
+    private List<HistoryEntry> addedSeries(ForeignResults results, String name) {
+        refuse("--when", "each result of " + results.path() + " has its time");
+        refuse("--commit", "each result of " + results.path() + " has its version");
+        List<HistoryEntry> all = new ArrayList<>();
+        List<String> empty = new ArrayList<>();
+        OffsetDateTime newest = OffsetDateTime.MIN;
+        for (Map.Entry<ForeignResults.Origin, List<Measurement>> result :
+                results.series().entrySet()) {
+            ForeignResults.Origin origin = result.getKey();
+            Map<String, String> environment = new LinkedHashMap<>(results.environment());
+            if (!origin.commit().isEmpty()) {
+                environment.put("commit", origin.commit());
+            }
+            if (!origin.branch().isEmpty()) {
+                environment.put(HistoryEntry.BRANCH, origin.branch());
+            }
+            HistoryEntry entry =
+                    HistoryEntry.of(origin.when(), ofBranch(environment), name, result.getValue(), results::settingsOf);
+            if (!entry.cells().isEmpty()) {
+                all.add(entry);
+            } else {
+                empty.add(entry.shortCommit() + " (" + entry.when() + ")");
+            }
+            if (!origin.when().isBefore(newest)
+                    && (branch == null || entry.branch().equals(branch))) {
+                newest = origin.when();
+                losses = HistoryEntry.losses(result.getValue());
+            }
+        }
+        if (all.isEmpty()) {
+            addProblem(results.path(), "has no run that succeeded");
+        }
+        if (!empty.isEmpty()) {
+            addedNotes = new ArrayList<>(addedNotes);
+            addedNotes.add("results without a value are left out: " + Quantities.list(empty));
+        }
+        return all;
     }
 
     /** Returns the default metrics to judge: Reprobe's own, or those of the newest result of another program. */
