@@ -208,8 +208,9 @@ public final class StrictSerializabilityCheck {
                     boolean elsewhere = writer == null ? read.value() == atFirst(before, read.key()) : writer != i;
                     if (!elsewhere) {
                         return new Outcome.NotSerializable(
-                                "No other committed transaction has written the value read:\n  "
-                                        + transactions.get(i).text());
+                                "No other committed transaction has written the value of key %d that is read:\n  %s"
+                                        .formatted(
+                                                read.key(), transactions.get(i).text()));
                     }
                     if (writer != null) {
                         edge(writer, i, "wrote " + read.text() + ", which is read by");

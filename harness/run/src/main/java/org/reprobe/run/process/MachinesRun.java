@@ -187,7 +187,7 @@ public final class MachinesRun {
             }
             killed += allKilled ? order.processes() : coordinator.killed();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
-            String wrong = judge(number, histories);
+            String wrong = judge(allKilled, histories);
             leftOut += out.size();
             boolean isWrong = !allKilled && !outcome.valid() && (out.isEmpty() || !out.contains(outcome.problem()));
             return wrong == null && isWrong ? outcome.problem() : wrong;
@@ -315,7 +315,7 @@ public final class MachinesRun {
                 .put(key.substring(dot + 1), value);
     }
 
-    private @Nullable String judge(int number, Path histories) throws FabricException, IOException {
+    private @Nullable String judge(boolean allKilled, Path histories) throws FabricException, IOException {
         try {
             List<Event> atStart = new ArrayList<>();
             List<Event> later = new ArrayList<>();
@@ -333,8 +333,10 @@ public final class MachinesRun {
                 earlier.addAll(atStart);
                 wrong = wrong(earlier);
                 restart(atStart);
+            } else {
+                before = test.before(order.processes());
             }
-            if (wrong == null && isBeforeRestart(number)) {
+            if (wrong == null && allKilled) {
                 beforeRestart = later;
                 return null;
             }
