@@ -146,6 +146,7 @@ public final class CalibrationReport {
         return truth == 0
                 ? ProfileText.number(rounded(value))
                 : String.format(Locale.ROOT, "%+.2f %%", 100 * (value / truth - 1))
+                        .replaceFirst("[+-](0\\.00)", "$1")
                         .replace('-', '−');
     }
 
