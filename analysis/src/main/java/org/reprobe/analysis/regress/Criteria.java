@@ -1,8 +1,14 @@
 package org.reprobe.analysis.regress;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
 
 /**
  * Criteria for a difference: the probability of any false alarm without a change, over all cells and metrics together,
@@ -32,6 +38,20 @@ public record Criteria(double level, double minEffect, Map<String, Double> minEf
             }
         }
         return new Criteria(level, effect);
+    }
+
+    /** Returns the names of {@link #minEffects} that apply to no series, as bad values of {@code --min-effect}. */
+    public List<Problem> unmatched(Set<String> reported, Collection<String> labels) {
+        List<Problem> problems = new ArrayList<>();
+        for (String name : minEffects.keySet()) {
+            if (!reported.contains(name) && labels.stream().noneMatch(label -> label.contains(name))) {
+                problems.add(Problem.of(
+                        "--min-effect " + name,
+                        "is neither a metric of these results nor a part of a cell's label"
+                                + Spelling.hint(name, reported)));
+            }
+        }
+        return problems;
     }
 
     /** Returns the smallest relevant change as a difference of logarithms: a rise of 5 % and a fall by 1 / 1.05. */

@@ -192,6 +192,8 @@ public final class PairedExperiment {
         pair.measurements().forEach(run -> reported.addAll(run.metrics().keySet()));
         reported.add(Direction.PROCESS);
         List<Problem> problems = Direction.unreported(plan.metrics(), reported);
+        List<String> labels = pair.measurements().map(run -> run.cell().label()).toList();
+        problems.addAll(plan.criteria().unmatched(reported, labels));
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }

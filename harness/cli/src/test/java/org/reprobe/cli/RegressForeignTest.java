@@ -452,6 +452,11 @@ class RegressForeignTest {
             assertThat(ended.out()).contains("verdict: same");
             assertThat(ended.exitCode()).isZero();
         }
+        assertThat(CommandResult.of("regress", "compare", base, slower, "--min-effect", "time_per_op=30%")
+                        .err())
+                .isEqualTo(
+                        "--min-effect time_per_op: is neither a metric of these results nor a part of a cell's label;"
+                                + " did you mean \"time_per_op_ns\"?\n");
         Path data = Files.writeString(
                 dir.resolve("data.js"),
                 "window.BENCHMARK_DATA = {\"entries\": {\"s\": [{\"date\":"

@@ -240,11 +240,12 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private void checkNames(List<Measurement> left, List<Measurement> right) {
         Set<String> reported = metrics(left, right);
-        criteria.check(reported, problems());
-        foreign.check(reported, problems());
-        Set<String> keys = RatioTable.keys(Stream.concat(left.stream(), right.stream())
+        List<Cell> cells = Stream.concat(left.stream(), right.stream())
                 .map(Measurement::cell)
-                .toList());
+                .toList();
+        criteria.check(reported, cells.stream().map(Cell::label).toList(), problems());
+        foreign.check(reported, problems());
+        Set<String> keys = RatioTable.keys(cells);
         checkKey("--rows", rows, keys);
         checkKey("--columns", columns, keys);
         if (rows != null && rows.equals(columns)) {

@@ -1,6 +1,7 @@
 package org.reprobe.cli.regress;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,8 @@ final class RegressCriteria {
         return List.copyOf(metrics);
     }
 
-    void check(Set<String> reported, List<Problem> problems) {
+    void check(Set<String> reported, Collection<String> labels, List<Problem> problems) {
         problems.addAll(Direction.unreported(metrics, reported));
+        problems.addAll(criteria().unmatched(reported, labels));
     }
 }

@@ -189,10 +189,14 @@ final class RegressHistoryCommand extends CheckedCommand {
         List<HistoryEntry> all = new ArrayList<>(entries);
         all.addAll(added);
         checkBranch(all);
-        all.forEach(entry ->
-                entry.cells().forEach(cell -> reported.addAll(cell.metrics().keySet())));
+        Set<String> labels = new LinkedHashSet<>();
+        for (HistoryEntry.Values cell :
+                all.stream().flatMap(entry -> entry.cells().stream()).toList()) {
+            reported.addAll(cell.metrics().keySet());
+            labels.add(cell.cell());
+        }
         if (!reported.isEmpty()) {
-            criteria.check(reported, problems());
+            criteria.check(reported, labels, problems());
             foreign.check(reported, problems());
         }
         stopOnProblems();
