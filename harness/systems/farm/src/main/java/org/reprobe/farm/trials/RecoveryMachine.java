@@ -378,6 +378,9 @@ final class RecoveryMachine
 
     @Override
     public Configuration replace(Configuration known, Configuration next) throws FabricException {
+        if (!rejoins && next.members() == known.members()) {
+            throw new IllegalStateException("configuration " + next.number() + " has the members of the one before");
+        }
         Mail store = mails[setting.store()];
         if (store == null || store.lost) {
             throw new UnreachableException("the store is unreachable");
