@@ -71,13 +71,16 @@ class ScenarioKeysTest {
         Measurement run = read("measurements.jsonl").getFirst();
         assertThat(run.problem()).isNull();
         assertThat(run.metric(Metrics.LOOKUPS)).isCloseTo(lookups, within(5 * Math.sqrt(lookups)));
-        double[] expected = {lookups / 4, 3 * lookups / 4, 0};
         List<Measurement> slices = read("series.jsonl");
-        for (int i = 0; i < expected.length; i++) {
-            // Some lookups end in the next slice.
-            assertThat(slices.get(i).metric(Metrics.THROUGHPUT) * ms / 1e3)
-                    .as("slice %d", i)
-                    .isCloseTo(expected[i], within(5 * Math.sqrt(expected[i]) + 0.05 * lookups));
+        double[] due = {lookups / 4, 3 * lookups / 4, 0};
+        double dueByNow = 0;
+        double endedByNow = 0;
+        for (int i = 0; i < due.length; i++) {
+            dueByNow += due[i];
+            endedByNow += slices.get(i).metric(Metrics.THROUGHPUT) * ms / 1e3;
+            double most = 5 * Math.sqrt(dueByNow) + 100;
+            // A thread of a real fabric may stop, and any number of lookups then end later.
+            assertThat(endedByNow - dueByNow).as("%s", slices).isBetween(fabric.equals("sim") ? -most : -lookups, most);
         }
     }
 
