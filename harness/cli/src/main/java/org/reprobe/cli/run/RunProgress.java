@@ -29,6 +29,9 @@ final class RunProgress implements Progress, AutoCloseable {
     private static final int MAX_FAILURES = 6;
     private static final int KEPT_MESSAGES = 12;
     private static final long SHOW_EVERY_MS = 1_000;
+    /** Number of these intervals that pass without new rows while a run is measured: drawing takes its time. */
+    private static final int UNSHOWN = 9;
+
     private static final long MAX_ANSWERING_NS = 2_000_000_000L;
     private static final long NS_PER_MS = 1_000_000;
     private static final double NS_PER_S = 1e9;
@@ -104,9 +107,12 @@ final class RunProgress implements Progress, AutoCloseable {
 
     private void tick() {
         try {
-            while (true) {
+            for (int unshown = 0; true; unshown++) {
                 Thread.sleep(SHOW_EVERY_MS);
-                show();
+                if (unshown == UNSHOWN || !measures()) {
+                    show();
+                    unshown = -1;
+                }
             }
         } catch (InterruptedException e) {
             // Closed.
@@ -162,8 +168,7 @@ final class RunProgress implements Progress, AutoCloseable {
      */
     synchronized void beforeAnswer(long untilNs) throws InterruptedException {
         answering++;
-        while (running.values().stream().anyMatch(each -> each.unit.kind() == Kind.MEASURED)
-                && System.nanoTime() < untilNs) {
+        while (measures() && System.nanoTime() < untilNs) {
             wait(1 + (untilNs - System.nanoTime()) / NS_PER_MS);
         }
     }
@@ -171,6 +176,10 @@ final class RunProgress implements Progress, AutoCloseable {
     synchronized void answered() {
         answering--;
         notifyAll();
+    }
+
+    private synchronized boolean measures() {
+        return running.values().stream().anyMatch(each -> each.unit.kind() == Kind.MEASURED);
     }
 
     private void awaitAnswers() {
