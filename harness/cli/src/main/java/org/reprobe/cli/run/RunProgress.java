@@ -29,8 +29,8 @@ final class RunProgress implements Progress, AutoCloseable {
     private static final int MAX_FAILURES = 6;
     private static final int KEPT_MESSAGES = 12;
     private static final long SHOW_EVERY_MS = 1_000;
-    /** Number of these intervals that pass without new rows while a run is measured: drawing takes its time. */
-    private static final int UNSHOWN = 9;
+    /** The same while a run is measured, which drawing may disturb. */
+    private static final double MEASURED_SHOW_EVERY_S = 10;
 
     private static final long MAX_ANSWERING_NS = 2_000_000_000L;
     private static final long NS_PER_MS = 1_000_000;
@@ -54,6 +54,7 @@ final class RunProgress implements Progress, AutoCloseable {
 
     private double timedSeconds;
     private String current = "";
+    private long shownNs;
     private int answering;
     private @Nullable Thread ticker;
     private long endNs;
@@ -107,12 +108,9 @@ final class RunProgress implements Progress, AutoCloseable {
 
     private void tick() {
         try {
-            for (int unshown = 0; true; unshown++) {
+            while (true) {
                 Thread.sleep(SHOW_EVERY_MS);
-                if (unshown == UNSHOWN || !measures()) {
-                    show();
-                    unshown = -1;
-                }
+                showIfDue();
             }
         } catch (InterruptedException e) {
             // Closed.
@@ -178,7 +176,7 @@ final class RunProgress implements Progress, AutoCloseable {
         notifyAll();
     }
 
-    private synchronized boolean measures() {
+    private boolean measures() {
         return running.values().stream().anyMatch(each -> each.unit.kind() == Kind.MEASURED);
     }
 
@@ -212,7 +210,14 @@ final class RunProgress implements Progress, AutoCloseable {
                 List.copyOf(messages));
     }
 
+    private synchronized void showIfDue() {
+        if (!measures() || since(shownNs) >= MEASURED_SHOW_EVERY_S) {
+            show();
+        }
+    }
+
     private synchronized void show() {
+        shownNs = System.nanoTime();
         int done = tallies.values().stream().mapToInt(tally -> tally.done).sum();
         int runs = tallies.values().stream().mapToInt(tally -> tally.runs).sum();
         line.show(share(), done + "/" + Quantities.count(runs, "run"), current, line.isTable() ? rows() : List.of());
