@@ -70,7 +70,7 @@ final class CellChecks {
             boolean names = use.unread && isSweptOverMany(pointer, use.ofOtherFabric);
             boolean withoutEffect = !use.read && !use.ofOtherFabric && (!narrowed || overridden.contains(use.key));
             if ((withoutEffect || names) && !wrong.contains(use.key)) {
-                String instead = use.ofOtherFabric ? "; --filter " + use.key + "=... leaves cells of one" : "";
+                String instead = use.ofOtherFabric ? "; --filter " + name(use.key) + "=... leaves cells of one" : "";
                 problems.add(document.problem(pointer, use.why + instead));
             }
         });
@@ -127,7 +127,7 @@ final class CellChecks {
                 use.read = true;
             } else {
                 use.unread = true;
-                use.ofOtherFabric = key.equals("nic") && settings.isReal() && isOfOtherFabric(key);
+                use.ofOtherFabric = isOfOtherFabric(key) && !isFor(key, settings.fabric());
                 use.why = use.why.isEmpty() ? why : use.why;
             }
         }
@@ -138,12 +138,12 @@ final class CellChecks {
         String pointer = values.pointer(key);
         boolean meant = pointer.startsWith("/sweep/") || overridden.contains(key);
         if (meant && !values.isSet(key) && !wrong.contains(key) && !wrong.contains(NamedWorkloads.KEY)) {
-            problems.add(document.problem(pointer, key.substring(key.indexOf('.') + 1) + " has no effect: " + why));
+            problems.add(document.problem(pointer, name(key) + " has no effect: " + why));
         }
     }
 
     private String unread(String key, Settings settings, Map<String, String> noEffect) {
-        String name = key.substring(key.indexOf('.') + 1);
+        String name = name(key);
         String given = noEffect.get(key);
         if (given != null) {
             return name + " has no effect: " + given;
@@ -155,10 +155,19 @@ final class CellChecks {
             return name + " has no effect on scheme " + settings.scheme() + others(key, settings);
         }
         KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
-        return entry == null || isOfOtherFabric(key) || entry.isFor(settings.fabric())
+        return entry == null || isFor(key, settings.fabric())
                 ? ""
                 : name + " has no effect on fabric " + settings.fabric() + "; only for "
                         + String.join(", ", entry.key().fabrics());
+    }
+
+    private static String name(String key) {
+        return key.substring(key.indexOf('.') + 1);
+    }
+
+    private static boolean isFor(String key, String fabric) {
+        KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
+        return key.equals("nic") ? fabric.equals("sim") : entry == null || entry.isFor(fabric);
     }
 
     private boolean isOfOtherFabric(String key) {

@@ -126,7 +126,7 @@ class ScenarioFilesTest {
                     boolean known = Stream.of(
                                     "faults need fabric sim",
                                     "a lease of 1.0 ms is too short in real time",
-                                    "; --filter nic=... leaves cells of one",
+                                    "=... leaves cells of one",
                                     "messages by SENDs are simulated",
                                     "require a card with remote transactions, which no real card has",
                                     "which only fabric sim allows")

@@ -554,6 +554,13 @@ class ScenarioReaderTest {
                 .as("cells that were named after cards which nothing reads")
                 .hasMessageContaining("nic has no effect on scheme nessie on fabric tcp")
                 .hasMessageContaining("; --filter nic=... leaves cells of one");
+        String threads = """
+                title: x
+                sweep: {scheme: [linear-two-sided], linear-probing.server-threads: [2, 4]}
+                """;
+        assertThatThrownBy(() -> read(threads, Scale.QUICK, "fabric=tcp"))
+                .hasMessageContaining("server-threads has no effect on fabric tcp; only for sim")
+                .hasMessageContaining("; --filter server-threads=... leaves cells of one");
         String simulated = "title: x\ntable: {represents-records: 100000000}\n";
         assertThat(read(simulated, Scale.QUICK, "fabric=tcp").cells()).hasSize(1);
     }
