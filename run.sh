@@ -13,16 +13,19 @@ if ! (: 9>&2) || [ /dev/fd/2 -ef "${BASH_SOURCE[0]}" ]; then exec 2>/dev/null; f
 { : 9>&1; } 2>/dev/null || exec 1</dev/null # can't be written to, which is reported as for any other output
 
 # In an ASCII locale (LANG=C or none, as in cron and containers) a JVM can't open paths with other characters.
-case $(locale charmap 2>/dev/null || true) in
-  ANSI_X3.4-1968 | US-ASCII | 646 | '')
-    for locale in C.UTF-8 en_US.UTF-8; do
-      if [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ]; then
-        export LC_ALL=$locale
-        break
-      fi
-    done
-    ;;
-esac
+letter=$'\303\251' # one character in UTF-8, two in others
+if [ ${#letter} != 1 ]; then
+  case $(locale charmap 2>/dev/null || true) in
+    ANSI_X3.4-1968 | US-ASCII | 646 | '')
+      for locale in C.UTF-8 en_US.UTF-8; do
+        if [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ]; then
+          export LC_ALL=$locale
+          break
+        fi
+      done
+      ;;
+  esac
+fi
 
 self=${BASH_SOURCE[0]}
 while [ -L "$self" ]; do # called by a link
@@ -32,7 +35,8 @@ while [ -L "$self" ]; do # called by a link
     *) self=$(dirname -- "$self")/$link ;;
   esac
 done
-home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
+case $self in */*) home=${self%/*}/ ;; *) home=. ;; esac
+home=$(CDPATH='' cd -- "$home" && pwd -P)
 needed=25
 version=0.1.0
 target=$home/harness/cli/target
@@ -129,29 +133,35 @@ USAGE
 tool=javac
 if [ -n "$packaged" ] && [ "${1:-}" != class-path ]; then tool=java; fi
 
-# Prints the major version of the JDK in folder $1; nothing if there is none.
-jdk_version() {
-  [ -x "$1/bin/java" ] && [ -x "$1/bin/$tool" ] || return 0
+# True if the JDK in folder $1 is there and new enough; its complete version, if it has a file with that, is in java_version.
+is_jdk() {
+  local line version=
+  java_version=
+  [ -x "$1/bin/java" ] && [ -x "$1/bin/$tool" ] || return 1
   if [ -r "$1/release" ]; then
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+    while read -r line || [ -n "$line" ]; do
+      case $line in
+        JAVA_VERSION=\"*) version=${line#*\"} ;;
+        JAVA_RUNTIME_VERSION=\"*) java_version=${line#*\"} ;;
+      esac
+    done <"$1/release"
   else
     # "Picked up JAVA_TOOL_OPTIONS" comes first where that is set.
-    "$1/bin/$tool" --version 2>&1 | sed -n 's/^[a-z]* \([0-9][0-9]*\).*/\1/p' | head -n 1
+    version=$("$1/bin/$tool" --version 2>&1 | sed -n 's/^[a-z]* \([0-9][0-9]*\).*/\1/p' | head -n 1)
   fi
+  version=${version%%[!0-9]*}
+  [ -n "$version" ] && [ "$version" -ge "$needed" ]
 }
 
 find_jdk() {
-  local candidate version found
-  local candidates=()
-  if [ -n "$packaged" ]; then candidates+=("$home/runtime"); fi
-  if [ -n "${JAVA_HOME:-}" ]; then candidates+=("$JAVA_HOME"); fi
-  if found=$(command -v "$tool"); then
-    candidates+=("$(dirname -- "$(dirname -- "$(readlink -f -- "$found" 2>/dev/null || printf '%s' "$found")")")")
-  fi
-  candidates+=(/usr/lib/jvm/* /opt/* "${HOME:-/}"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home)
-  for candidate in "${candidates[@]}"; do
-    version=$(jdk_version "$candidate")
-    if [ -n "$version" ] && [ "$version" -ge "$needed" ]; then
+  local candidate found
+  for candidate in ${packaged:+"$home/runtime"} ${JAVA_HOME:+"$JAVA_HOME"} PATH \
+    /usr/lib/jvm/* /opt/* "${HOME:-/}"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home; do
+    if [ "$candidate" = PATH ]; then
+      found=$(command -v "$tool") || continue
+      candidate=$(dirname -- "$(dirname -- "$(readlink -f -- "$found" 2>/dev/null || printf '%s' "$found")")")
+    fi
+    if is_jdk "$candidate"; then
       JAVA_HOME=$candidate
       export JAVA_HOME
       return 0
@@ -236,7 +246,7 @@ parts() {
 maven() {
   local status=0 interrupted= mvn=mvn
   lock
-  if [ -e "$unfinished" ] || { [ -e "$stamp" ] && [ "$(parts)" != "$(cat "$stamp")" ]; }; then
+  if [ -e "$unfinished" ] || { [ -e "$stamp" ] && [ "$(parts)" != "$(<"$stamp")" ]; }; then
     rm -rf "$home"/{analysis,plots,harness/*,harness/systems/*,harness/examples/*}/target/{classes,test-classes,maven-status,generated-sources,lib,*.jar}
   fi
   mkdir -p "${unfinished%/*}"
@@ -252,13 +262,18 @@ maven() {
   return "$status"
 }
 
-# True if no input of the program is newer than the last build, and the program has all its files.
+# True if no input of the program is newer than the last build, and the program has all its files: find adds nothing to
+# their names and sizes.
 built() {
-  [ -f "$stamp" ] && [ ! -e "$unfinished" ] && [ "$(parts)" = "$(cat "$stamp")" ] || return 1
+  [ -f "$stamp" ] && [ ! -e "$unfinished" ] || return 1
   # The last three are templates of the command "new".
   local examples="$home/harness/examples"
-  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*,harness/systems/*}/{pom.xml,src} \
-    "$examples"/{own-artifact,own-paper,robin-hood}/{*.sh,pom.xml,src,scenarios,results/published} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
+  [ "$(
+    parts &
+    find "$home/pom.xml" "$home"/{analysis,plots,harness/*,harness/systems/*}/{pom.xml,src} \
+      "$examples"/{own-artifact,own-paper,robin-hood}/{*.sh,pom.xml,src,scenarios,results/published} -newer "$stamp" -print 2>/dev/null || true
+    wait
+  )" = "$(<"$stamp")" ]
 }
 
 # Reports the modules that Maven has begun: in a line that is rewritten on a terminal, elsewhere every 10 seconds.
@@ -537,10 +552,20 @@ case "${1:-}" in
     # Reflection only reads files and options: code generated for it costs more than it gains.
     jvm_flags+=(-XX:+UseSerialGC -XX:-UsePerfData -Djdk.reflect.useNativeAccessorOnly=true)
     if [ ! -e "$cache" ] && [ -w "${cache%/*}" ]; then cache_classes || true; fi
-    # Processes that measure real time start without the cache, as those that a run starts.
+    case "$java_version:$*" in
+      ?*:--version | ?*:-V) # as Java prints it, whose start takes longer than all the rest
+        printf '%s\n' "Reprobe $version" "Java ${java_version%%\"*}"
+        exit
+        ;;
+    esac
+    # Processes that measure real time start without the cache and without huge pages, as those that a run starts.
     case "${1:-}" in
       serve | drive | worker | calibrate | doctor) ;;
       *)
+        # The heap's page faults take longer than many commands, where Linux has huge pages for those that request them.
+        pages=
+        { read -r pages </sys/kernel/mm/transparent_hugepage/enabled || true; } 2>/dev/null
+        case $pages in *'[madvise]'*) jvm_flags+=(-XX:+UseTransparentHugePages) ;; esac
         if [ -s "$cache" ]; then
           jvm_flags+=("-XX:AOTCache=$cache" "-Dreprobe.startup-cache=$cache" "-Xlog:aot*=off,cds*=off:stderr")
         fi

@@ -191,6 +191,19 @@ class RunScriptTest {
     }
 
     @Test
+    void theVersionIsPrintedWithoutAJvmWhereJavaStatesItsOwn() throws Exception {
+        programThatCanBeBuilt();
+        Path script = dir.resolve("project/run.sh");
+        assertThat(run(script, "--version").output).isEqualTo("building ...\njava --version\n");
+        Files.writeString(
+                dir.resolve("jdk/release"), "JAVA_RUNTIME_VERSION=\"25.0.1+8-LTS\"\nJAVA_VERSION=\"25.0.1\"\n");
+        for (String option : List.of("--version", "-V")) {
+            assertThat(run(script, option)).isEqualTo(new CommandResult(0, "Reprobe 0.1.0\nJava 25.0.1+8-LTS\n"));
+        }
+        assertThat(run(script, "list", "--version").output).isEqualTo("java --version\n");
+    }
+
+    @Test
     void aJvmThatCannotMakeACacheIsTriedOnce() throws Exception {
         programThatCanBeBuilt();
         program("../jdk/bin/java", """
