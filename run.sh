@@ -554,8 +554,9 @@ case "${1:-}" in
     if [ ! -e "$cache" ] && [ -w "${cache%/*}" ]; then cache_classes || true; fi
     case "$java_version:$*" in
       ?*:--version | ?*:-V) # as Java prints it, whose start takes longer than all the rest
-        printf '%s\n' "Reprobe $version" "Java ${java_version%%\"*}"
-        exit
+        if printf '%s\n' "Reprobe $version" "Java ${java_version%%\"*}" 2>/dev/null; then exit; fi
+        echo "Standard output could not be written: what was printed is not complete." >&2
+        exit 1
         ;;
     esac
     # Processes that measure real time start without the cache and without huge pages, as those that a run starts.
