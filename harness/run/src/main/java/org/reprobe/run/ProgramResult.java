@@ -43,7 +43,8 @@ public record ProgramResult(int code, String out, String err) {
         private final Thread reader;
 
         Output(InputStream from) {
-            reader = Thread.ofVirtual().start(() -> {
+            // Not a virtual one: simulated clients may keep the processors of those.
+            reader = Thread.ofPlatform().daemon().start(() -> {
                 byte[] part = new byte[1 << 13];
                 try {
                     for (int count = from.read(part); count >= 0; count = from.read(part)) {

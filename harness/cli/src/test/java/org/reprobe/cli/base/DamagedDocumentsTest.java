@@ -1,4 +1,4 @@
-package org.reprobe.cli;
+package org.reprobe.cli.base;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,7 +27,6 @@ import org.reprobe.analysis.plan.Planner;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.HistoryFile;
 import org.reprobe.analysis.regress.HistoryNote;
-import org.reprobe.cli.base.Library;
 import org.reprobe.run.Published;
 import org.reprobe.run.RunPlan;
 import org.reprobe.run.TinyScenario;
