@@ -155,7 +155,7 @@ final class CellChecks {
             return name + " has no effect on scheme " + settings.scheme() + others(key, settings);
         }
         KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
-        return entry == null || isFor(key, settings.fabric())
+        return entry == null || entry.isFor(settings.fabric())
                 ? ""
                 : name + " has no effect on fabric " + settings.fabric() + "; only for "
                         + String.join(", ", entry.key().fabrics());

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class ProgramResultTest {
-    /** Simulations on all cores, whose clients are virtual threads that never let go of them for long. */
+    /** Stands for simulations on all cores, whose clients are virtual threads. */
     @Test
     void outputIsReadBesideSimulations() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
