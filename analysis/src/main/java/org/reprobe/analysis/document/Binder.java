@@ -22,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.deser.BeanDeserializerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.NamedType;
 import tools.jackson.databind.node.ArrayNode;
@@ -86,6 +87,7 @@ public final class Binder<R extends Record> {
 
     static JsonMapper.Builder plainMapper() {
         return JsonMapper.builder()
+                .deserializerFactory(BeanDeserializerFactory.instance.withValueInstantiators(new RecordConstructors()))
                 .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
                 .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
                 .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
