@@ -132,7 +132,8 @@ public final class OutputFile {
         if (rows.isEmpty()) {
             return expected + ": "
                     + (format == OutputFormat.CSV ? "no line follows the columns' names" : "no line begins with {")
-                    + "; its last line is \"" + shown(lastLine()) + "\"";
+                    + "; its last line is \"" + shown(lastLine()) + "\""
+                    + (field.contains("(") ? "; with format: text, from is a regular expression" : "");
         }
         Set<String> there = new LinkedHashSet<>();
         rows.forEach(row -> there.addAll(row.fields().keySet()));

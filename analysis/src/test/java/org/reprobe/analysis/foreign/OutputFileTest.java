@@ -94,6 +94,16 @@ class OutputFileTest {
     }
 
     @Test
+    void anExpressionForOtherFormatsNamesTheFormatOfExpressions() throws Exception {
+        Path file = Files.writeString(dir.resolve("out"), "ops=5\n");
+        OutputFile output = OutputFile.read(file, "out", OutputFormat.JSON_LINES);
+
+        assertThatThrownBy(() -> output.numbers("ops=(\\d+)"))
+                .isInstanceOf(UnusableOutputException.class)
+                .hasMessageEndingWith("with format: text, from is a regular expression");
+    }
+
+    @Test
     void aMissingOrWronglyEncodedFileIsReported() throws Exception {
         assertThatThrownBy(() -> OutputFile.read(dir.resolve("no"), "no", OutputFormat.CSV))
                 .isInstanceOf(UnusableOutputException.class)

@@ -137,6 +137,24 @@ class LiveRunTest {
     }
 
     @Test
+    void externalProgramsAreListedWhileTheyRun() throws Exception {
+        URI page = startScenario("""
+                title: Sleeping
+                scheme: command
+                fabric: shm
+                clients: {machines: 2}
+                command:
+                  start: [sh, -c, "echo listening; sleep 600"]
+                  ready: listening
+                  run: [sleep, "600"]
+                  metrics: {throughput: {from: ops, unit: ops/s}}
+                """);
+        while (!text(page).matches("(?s).*>server<.*>running<.*>client-0<.*>running<.*>client-1<.*>running<.*")) {
+            Thread.sleep(200);
+        }
+    }
+
+    @Test
     void theReportIsServedAtTheEndUntilThePageIsClosed() throws Exception {
         URI page = start("0.5");
         while (!text(page).contains("results/report.html")) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
@@ -20,6 +21,7 @@ import org.reprobe.profile.HotMethods;
 import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.system.Content;
+import org.reprobe.system.Run;
 import org.reprobe.table.FreeMemory;
 
 /** Execution of a result folder's missing runs, and writing of its findings. */
@@ -153,9 +155,10 @@ public final class Experiment {
         return Findings.svg(folder.soFar(scenario), figure, published == null ? Published.NOTHING : published);
     }
 
-    /** Returns the state of each process of runs on real fabrics. Called from any thread. */
-    public List<RealRuns.ProcessState> processes() {
-        return options.real.processes();
+    /** Returns the state of each process of runs on real fabrics and of external programs. Called from any thread. */
+    public List<Run.ProcessState> processes() {
+        return Stream.concat(options.real.processes().stream(), runner.processes().stream())
+                .toList();
     }
 
     /** Executes missing runs, then writes findings. If results can't be stored, those stored before are kept. */

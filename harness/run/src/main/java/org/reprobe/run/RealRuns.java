@@ -3,6 +3,7 @@ package org.reprobe.run;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 
 /** Executor of runs whose server and clients are processes. */
@@ -15,17 +16,9 @@ public interface RealRuns extends AutoCloseable {
     void profileInto(Function<RunPlan.Unit, Path> folders);
 
     /** Returns the state of each process. Called from any thread. */
-    default List<ProcessState> processes() {
+    default List<Run.ProcessState> processes() {
         return List.of();
     }
-
-    /**
-     * State of a server or client process.
-     *
-     * @param pid its number on this host; empty for a process elsewhere
-     * @param work empty while it waits for the next step, or serves the others
-     */
-    record ProcessState(String name, String pid, String state, String work) {}
 
     @Override
     void close();

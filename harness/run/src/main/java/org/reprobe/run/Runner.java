@@ -8,6 +8,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -19,6 +21,7 @@ import org.reprobe.sample.TimeSeries;
 import org.reprobe.system.Content;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 
 /**
@@ -38,6 +41,7 @@ final class Runner {
     private final List<Thread> workers = new ArrayList<>();
     private final List<Deque<RunPlan.Unit>> pending = new ArrayList<>(); // guarded by pool
     private final Function<RunPlan.Unit, UnitMemory> memory = UnitMemory.ofUnits(); // guarded by pool
+    private final Set<ProgramRun> programRuns = ConcurrentHashMap.newKeySet();
     private int waiting; // guarded by pool
     private volatile boolean stopped;
 
@@ -79,6 +83,11 @@ final class Runner {
         this.ownFolders = ownFolders;
         this.jobs = jobs;
         this.progress = progress;
+    }
+
+    /** Returns the state of each external program of the runs in progress. Called from any thread. */
+    List<Run.ProcessState> processes() {
+        return programRuns.stream().flatMap(run -> run.processes().stream()).toList();
     }
 
     /** Stops all runs soon; unfinished ones are lost. Thread-safe. */
@@ -237,7 +246,12 @@ final class Runner {
     private RunOutcome outcome(RunPlan.Unit unit, ContentPool.Lease lease, int threads)
             throws RefusedException, InterruptedException {
         if (unit.run() instanceof ProgramRun programs) {
-            return programs.run(ownFolders.apply(unit), unit.runSeed());
+            programRuns.add(programs);
+            try {
+                return programs.run(ownFolders.apply(unit), unit.runSeed());
+            } finally {
+                programRuns.remove(programs);
+            }
         }
         return unit.isReal()
                 ? realRuns.run(unit, threads)

@@ -12,4 +12,12 @@ public sealed interface Run permits Deployment, ProgramRun, PredictedRun {
     default double simulationSeconds() {
         return 0;
     }
+
+    /**
+     * State of a server or client process.
+     *
+     * @param pid its number on this host; empty for a process elsewhere
+     * @param work empty while it waits for the next step, or serves the others
+     */
+    record ProcessState(String name, String pid, String state, String work) {}
 }

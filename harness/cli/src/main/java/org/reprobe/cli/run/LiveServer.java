@@ -28,7 +28,7 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.report.LivePage;
 import org.reprobe.run.Experiment;
-import org.reprobe.run.RealRuns;
+import org.reprobe.system.Run;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
@@ -243,7 +243,7 @@ final class LiveServer implements AutoCloseable {
                 ended == null ? "" : RESULTS + "report.html");
     }
 
-    private static List<String> row(RealRuns.ProcessState process) {
+    private static List<String> row(Run.ProcessState process) {
         String work = process.work().isEmpty() ? "" : ": " + process.work();
         return List.of(process.name(), process.pid(), process.state() + work);
     }

@@ -35,11 +35,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.profile.HotMethods;
-import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
 import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
 import org.reprobe.testing.Nightly;
@@ -178,7 +178,7 @@ class CoordinatorTest {
             assertThat(workers()).hasSize(outcomes.size() == 1 ? 2 : 3);
             assertThat(here.processes())
                     .allSatisfy(process -> assertThat(process.state()).isEqualTo("ready"))
-                    .extracting(RealRuns.ProcessState::pid)
+                    .extracting(Run.ProcessState::pid)
                     .containsExactlyInAnyOrderElementsOf(workers().stream()
                             .map(process -> Long.toString(process.pid()))
                             .toList());

@@ -21,8 +21,8 @@ import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.profile.HotMethods;
-import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
+import org.reprobe.system.Run;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.PrivateFolder;
@@ -70,7 +70,7 @@ final class CellProcesses implements AutoCloseable {
     }
 
     /** Returns the state of each process. Called from any thread. */
-    List<RealRuns.ProcessState> states() {
+    List<Run.ProcessState> states() {
         WorkerGroup current = group;
         return current == null
                 ? List.of()

@@ -19,6 +19,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
 import org.reprobe.system.DeployedRun;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
@@ -75,7 +76,7 @@ public final class Coordinator implements RealRuns {
     }
 
     @Override
-    public List<ProcessState> processes() {
+    public List<Run.ProcessState> processes() {
         return processes.states();
     }
 

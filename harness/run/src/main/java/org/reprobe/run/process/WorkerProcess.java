@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.run.RealRuns;
+import org.reprobe.system.Run;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
@@ -179,9 +179,9 @@ final class WorkerProcess {
     }
 
     /** Returns its state for display. Called from any thread. */
-    RealRuns.ProcessState state() {
+    Run.ProcessState state() {
         boolean known = isConnected() || hasEnded();
-        return new RealRuns.ProcessState(
+        return new Run.ProcessState(
                 name,
                 process == null || remote ? "" : Long.toString(process.pid()),
                 !known ? "starting" : hasEnded() ? "ended" : work.isEmpty() ? "ready" : "running",

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +32,7 @@ import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
 import org.reprobe.sample.LatencyMetrics;
 import org.reprobe.system.ProgramRun;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
@@ -62,6 +64,7 @@ final class CommandRun implements ProgramRun {
     private final Settings settings;
     private final CommandSettings own;
     private final int repeat;
+    private volatile @Nullable Running running;
 
     CommandRun(Settings settings, int repeat) {
         this.settings = settings;
@@ -72,10 +75,20 @@ final class CommandRun implements ProgramRun {
     @Override
     public RunOutcome run(Path folder, long runSeed) throws InterruptedException {
         try {
-            return new Running(folder.toAbsolutePath(), runSeed).run();
+            Running begun = new Running(folder.toAbsolutePath(), runSeed);
+            running = begun;
+            return begun.run();
         } catch (CommandFailedException | UnusableOutputException | IOException e) {
             return RunOutcome.failed(Kind.MEASURED, Printable.line(String.valueOf(e.getMessage())));
+        } finally {
+            running = null;
         }
+    }
+
+    @Override
+    public List<Run.ProcessState> processes() {
+        Running current = running;
+        return current == null ? List.of() : current.states();
     }
 
     /** File that the run must write, with its state before the run. */
@@ -101,11 +114,13 @@ final class CommandRun implements ProgramRun {
     private final class Running {
         private final Path folder;
         private final Placeholders values = new Placeholders(settings);
+        private final List<Program> started = new CopyOnWriteArrayList<>();
         private final List<Program> clients = new ArrayList<>();
         private final List<String> warnings = new ArrayList<>();
-        private final StringBuilder started = new StringBuilder();
+        private final StringBuilder commands = new StringBuilder();
         private final int port;
         private @Nullable Program server;
+        private volatile boolean serverIsReady;
         private long nextLookNs = System.nanoTime();
 
         Running(Path folder, long runSeed) throws IOException {
@@ -162,15 +177,24 @@ final class CommandRun implements ProgramRun {
             Map<String, String> environment = new LinkedHashMap<>();
             own.environment().forEach((variable, value) -> environment.put(variable, values.fill(value)));
             Path workingFolder = CommandSystem.workingFolder(own);
-            started.append(name).append(":\n");
-            environment.forEach((variable, value) -> started.append("    ")
+            commands.append(name).append(":\n");
+            environment.forEach((variable, value) -> commands.append("    ")
                     .append(variable)
                     .append('=')
                     .append(value)
                     .append('\n'));
-            filled.forEach(argument -> started.append("    ").append(argument).append('\n'));
-            Files.writeString(folder.resolve(STARTED), started);
-            return Program.start(name, filled, workingFolder, environment, folder);
+            filled.forEach(argument -> commands.append("    ").append(argument).append('\n'));
+            Files.writeString(folder.resolve(STARTED), commands);
+            Program program = Program.start(name, filled, workingFolder, environment, folder);
+            started.add(program);
+            return program;
+        }
+
+        List<Run.ProcessState> states() {
+            return started.stream()
+                    .map(program ->
+                            program.state(serverIsReady || !program.name().equals(SERVER)))
+                    .toList();
         }
 
         private void startServer() throws CommandFailedException, IOException, InterruptedException {
@@ -201,6 +225,7 @@ final class CommandRun implements ProgramRun {
                 }
                 starting.waitFor(LOOK_MS);
             }
+            serverIsReady = true;
         }
 
         private boolean isReady(Program starting, @Nullable ReadyLine ready, long endNs) throws CommandFailedException {

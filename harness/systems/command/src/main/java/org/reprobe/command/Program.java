@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.system.Run;
 import org.reprobe.trust.Printable;
 
 /**
@@ -116,6 +117,12 @@ final class Program implements AutoCloseable {
 
     String name() {
         return name;
+    }
+
+    /** Returns its state for display; the number is that of its process group. Called from any thread. */
+    Run.ProcessState state(boolean isReady) {
+        return new Run.ProcessState(
+                name, Long.toString(guard.pid()), hasEnded() ? "ended" : isReady ? "running" : "starting", "");
     }
 
     Path out() {
