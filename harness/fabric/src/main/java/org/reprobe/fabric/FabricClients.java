@@ -47,6 +47,14 @@ public interface FabricClients extends AutoCloseable {
     /** Connects the program of server {@code own}, run by the calling thread in this process, to the other servers. */
     Peers.Peer join(int own) throws FabricException, InterruptedException;
 
+    /**
+     * Replaces the endpoint of a server whose process was killed and started again: later connections reach the new
+     * process. Clients of the current run must be able to lose servers. Thread-safe.
+     */
+    default void restarted(int server, String endpoint) throws FabricException {
+        throw new FabricException("this fabric can't reach a process that has replaced a killed one");
+    }
+
     /** Aborts the clients of the current run, if any, with {@code why} as the cause. Thread-safe. */
     void fail(Throwable why);
 

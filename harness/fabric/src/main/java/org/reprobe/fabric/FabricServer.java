@@ -22,6 +22,14 @@ public interface FabricServer extends RegisteredMemory, AutoCloseable {
         serve(clients, program, Peers.NONE);
     }
 
+    /**
+     * Returns when no request of {@code count} clients from index {@code first} on, whose process has ended, can change
+     * memory any more.
+     */
+    default void awaitEnded(int first, int count) throws FabricException, InterruptedException {
+        // Clients of most fabrics access memory themselves, so their accesses end with them.
+    }
+
     /** Breaks all connections and frees all resources. */
     @Override
     void close();

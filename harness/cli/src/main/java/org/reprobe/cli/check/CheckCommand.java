@@ -65,8 +65,8 @@ import picocli.CommandLine.TypeConversionException;
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 public final class CheckCommand extends CheckedCommand {
-    private static final List<String> ONLY_OF_HISTORIES =
-            List.of("--duration", "--processes", "--threads", "--kills", "--stops", "--restarts", "--zookeeper");
+    private static final List<String> ONLY_OF_HISTORIES = List.of(
+            "--duration", "--processes", "--threads", "--kills", "--stops", "--restarts", "--rejoins", "--zookeeper");
     private static final List<String> ONLY_OF_SCHEDULES =
             List.of("--schedules", "--bound", "--replay", "--configurations", "--html");
 
@@ -163,6 +163,15 @@ public final class CheckCommand extends CheckedCommand {
                             + " and restart from their log files; they are killed again during every second restart"
                             + " (default: 0).")
     private int restarts;
+
+    @Range(min = 0, max = 1000)
+    @Option(
+            names = "--rejoins",
+            paramLabel = "N",
+            description =
+                    "With --fabric, for systems whose machines may fail: number of machines killed besides --kills that"
+                            + " rejoin: another process copies their objects from the others (default: 0).")
+    private int rejoins;
 
     @Mixin
     private ZooKeeperOption zookeeper = new ZooKeeperOption();
@@ -269,9 +278,10 @@ public final class CheckCommand extends CheckedCommand {
                 order,
                 stops,
                 restarts,
+                rejoins,
                 new MachinesRun.Options(Library.current().nics(), zookeeper.hosts()));
         if (!check.isOfMachines()) {
-            for (String option : List.of("--stops", "--restarts", "--zookeeper")) {
+            for (String option : List.of("--stops", "--restarts", "--rejoins", "--zookeeper")) {
                 refuse(
                         option,
                         "only of systems whose machines may fail: "
@@ -281,7 +291,7 @@ public final class CheckCommand extends CheckedCommand {
             }
         }
         if (check.problem() != null) {
-            addProblem("--kills " + kills, check.problem());
+            addProblem(rejoins > 0 && restarts > 0 ? "--rejoins " + rejoins : "--kills " + kills, check.problem());
         }
         stopOnProblems();
         AtomicBoolean stopped = new AtomicBoolean();

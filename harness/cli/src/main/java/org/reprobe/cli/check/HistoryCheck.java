@@ -28,6 +28,7 @@ final class HistoryCheck {
     private final CrashRun.Order order;
     private final int stops;
     private final int restarts;
+    private final int rejoins;
     /** Run of systems whose machines are killed; null for systems whose clients are. */
     private final @Nullable MachinesRun machines;
 
@@ -45,14 +46,15 @@ final class HistoryCheck {
             int refused,
             Map<String, Long> server) {}
 
-    HistoryCheck(CrashRun.Order order, int stops, int restarts, MachinesRun.Options options) {
+    HistoryCheck(CrashRun.Order order, int stops, int restarts, int rejoins, MachinesRun.Options options) {
         this.order = order;
         this.stops = stops;
         this.restarts = restarts;
+        this.rejoins = rejoins;
         MachinesTest test =
                 Systems.of(order.scheme()) instanceof MachinesTestable system ? system.machinesTest() : null;
         this.machines = test != null && test.scheme().equals(order.scheme())
-                ? new MachinesRun(new MachinesRun.Wanted(order, stops, restarts), test, options)
+                ? new MachinesRun(new MachinesRun.Wanted(order, stops, restarts, rejoins), test, options)
                 : null;
     }
 
@@ -71,7 +73,8 @@ final class HistoryCheck {
                 + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
                 + " s, " + order.kills() + " of them killed"
                 + (machines == null ? "" : ", " + stops + " stopped for 3 s")
-                + (restarts == 0 ? "" : ", " + Quantities.count(restarts, "restart") + " of all machines") + ", seed "
+                + (restarts == 0 ? "" : ", " + Quantities.count(restarts, "restart") + " of all machines")
+                + (rejoins == 0 ? "" : ", " + rejoins + " killed that join again") + ", seed "
                 + order.seed());
     }
 

@@ -31,7 +31,7 @@ class MachinesRunTest {
 
     private static MachinesRun run(
             MachinesTest test, String fabric, long durationMs, int machines, int kills, int stops) {
-        return run(test, fabric, durationMs, machines, kills, stops, 0, "");
+        return run(test, fabric, durationMs, machines, kills, stops, 0, 0, "");
     }
 
     private static MachinesRun run(
@@ -42,11 +42,12 @@ class MachinesRunTest {
             int kills,
             int stops,
             int restarts,
+            int rejoins,
             String zookeeper) {
         CrashRun.Order order =
                 new CrashRun.Order(fabric, test.scheme(), durationMs, machines, 1, kills, SEED, TinyScenario.HOME);
         return new MachinesRun(
-                new MachinesRun.Wanted(order, stops, restarts),
+                new MachinesRun.Wanted(order, stops, restarts, rejoins),
                 test,
                 new MachinesRun.Options(TinyScenario.NICS, zookeeper));
     }
@@ -96,7 +97,7 @@ class MachinesRunTest {
     @MethodSource("restarts")
     void allMachinesRestartFromTheirLogFiles(String fabric, int machines, int kills, int stops) throws Exception {
         CrashRun.Result result =
-                run(TEST, fabric, 12_000, machines, kills, stops, 2, "").run();
+                run(TEST, fabric, 12_000, machines, kills, stops, 2, 0, "").run();
         assertThat(result.wrong()).as("seed %d", SEED).isNull();
         assertThat(result.operations()).isPositive();
         assertThat(result.server().get("restarts of all machines")).isEqualTo(2);
@@ -104,12 +105,36 @@ class MachinesRunTest {
         assertThat(result.server().get("objects restored from log files")).isPositive();
     }
 
+    static List<Arguments> rejoins() {
+        return NightlyCases.of(
+                "MachinesRunTest.aKilledMachineReturns",
+                1,
+                List.of(
+                        Arguments.of("tcp", 3, 1, 1),
+                        Arguments.of("shm", 3, 1, 0),
+                        Arguments.of("shm", 4, 2, 1),
+                        Arguments.of("tcp", 4, 2, 0)));
+    }
+
+    /** Its new process joins the others; further machines are killed after that. */
+    @ParameterizedTest
+    @MethodSource("rejoins")
+    void aKilledMachineReturns(String fabric, int machines, int rejoins, int kills) throws Exception {
+        CrashRun.Result result = run(TEST, fabric, 14_000L * rejoins, machines, kills, 0, 0, rejoins, "")
+                .run();
+        assertThat(result.wrong()).as("seed %d", SEED).isNull();
+        assertThat(result.operations()).isPositive();
+        assertThat(result.server().get("machines that joined again")).isEqualTo(rejoins);
+        assertThat(result.server().get("bytes that they copied")).isPositive();
+        assertThat(result.killed()).isGreaterThanOrEqualTo(rejoins);
+    }
+
     @Test
     @Nightly(besides = "replies to transactions outlive machines")
     void machinesConnectThroughARunningZooKeeper() throws Exception {
         try (OwnZooKeeper somebodys = OwnZooKeeper.start(InetAddress.getLoopbackAddress())) {
             CrashRun.Result result =
-                    run(TEST, "tcp", 4_000, 3, 1, 0, 0, somebodys.hosts()).run();
+                    run(TEST, "tcp", 4_000, 3, 1, 0, 0, 0, somebodys.hosts()).run();
             assertThat(result.wrong()).as("seed %d", SEED).isNull();
             assertThat(result.server().get("maximum ms until all ran again")).isPositive();
         }
@@ -118,8 +143,8 @@ class MachinesRunTest {
     @Test
     @Nightly(besides = "ZooKeeperWordTest, which tries that without processes")
     void aZooKeeperThatDoesNotAnswerIsNamed() {
-        assertThatThrownBy(
-                        () -> run(TEST, "tcp", 4_000, 3, 0, 0, 0, "127.0.0.1:1").run())
+        assertThatThrownBy(() ->
+                        run(TEST, "tcp", 4_000, 3, 0, 0, 0, 0, "127.0.0.1:1").run())
                 .isInstanceOf(FabricException.class)
                 .hasMessage("no reply from ZooKeeper at 127.0.0.1:1 within 10 s");
     }
@@ -185,11 +210,15 @@ class MachinesRunTest {
                 .isEqualTo("4 failures take 4 runs, since 1 of 3 machines may fail per run: at least 32 s");
         assertThat(run(TEST, "shm", 32_000, 3, 3, 1).problem()).isNull();
         assertThat(run(TEST, "shm", 16_000, 4, 4, 0).problem()).isNull();
-        assertThat(run(TEST, "shm", 16_000, 4, 4, 0, 1, "").problem())
+        assertThat(run(TEST, "shm", 16_000, 4, 4, 0, 1, 0, "").problem())
                 .isEqualTo(
                         "4 failures and 1 restart take 4 runs, since 1 of 4 machines may fail per run: at least 32 s");
-        assertThat(run(TEST, "shm", 16_000, 3, 0, 0, 2, "").problem())
+        assertThat(run(TEST, "shm", 16_000, 3, 0, 0, 2, 0, "").problem())
                 .isEqualTo(
                         "0 failures and 2 restarts take 3 runs, since 1 of 3 machines may fail per run: at least 24 s");
+        assertThat(run(TEST, "shm", 25_000, 3, 1, 0, 0, 2, "").problem())
+                .isEqualTo("3 failures take 2 runs, since 1 of 3 machines may fail per run: at least 26 s");
+        assertThat(run(TEST, "shm", 60_000, 3, 0, 0, 1, 1, "").problem())
+                .isEqualTo("machines do not join again in runs with restarts of all: use --rejoins without --restarts");
     }
 }

@@ -3,6 +3,7 @@ package org.reprobe.fabric.shm;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -24,7 +25,10 @@ public final class ShmClients implements FabricClients {
     /** Time limit for aborted clients to end. */
     private static final long END_WITHIN_MS = 5_000;
 
-    private final List<AttachedServer> servers = new ArrayList<>();
+    private final List<AttachedServer> servers = new CopyOnWriteArrayList<>();
+    /** Servers of killed processes, whose memory stays mapped, since clients may still access it. */
+    private final List<AttachedServer> replaced = new CopyOnWriteArrayList<>();
+
     private final int own;
     private final boolean serversMayBeLost;
     private volatile @Nullable ClientRun running;
@@ -64,7 +68,7 @@ public final class ShmClients implements FabricClients {
 
     @Override
     public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
-        List<AtServer> taken = new ArrayList<>();
+        List<AtServer> taken = new CopyOnWriteArrayList<>();
         ClientRun run = new ClientRun(this, group, taken);
         try {
             for (AttachedServer server : servers) {
@@ -98,6 +102,19 @@ public final class ShmClients implements FabricClients {
     }
 
     @Override
+    public synchronized void restarted(int server, String endpoint) throws FabricException {
+        Servers.check(server, servers.size());
+        AttachedServer attached = AttachedServer.at(endpoint);
+        replaced.add(servers.set(server, attached));
+        ClientRun current = running;
+        if (current != null) {
+            Group group = current.group();
+            int number = attached.control().addGroup(ProcessId.current(), group.first(), group.count());
+            current.servers.set(server, new AtServer(attached, number));
+        }
+    }
+
+    @Override
     public void fail(Throwable why) {
         ClientRun current = running;
         if (current != null) {
@@ -108,6 +125,7 @@ public final class ShmClients implements FabricClients {
     @Override
     public void close() {
         servers.forEach(AttachedServer::close);
+        replaced.forEach(AttachedServer::close);
     }
 
     record AtServer(AttachedServer server, int groupNumber) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.reprobe.trust.Handshake;
 
 /** Clients of {@link TcpServer}s: one thread each, which performs its connections' input and output. */
 public final class TcpClients implements FabricClients {
-    private final List<TcpEndpoint> endpoints = new ArrayList<>();
+    private final List<TcpEndpoint> endpoints = new CopyOnWriteArrayList<>();
     private final int own;
     private final boolean serversMayBeLost;
     private final TcpSettings settings;
@@ -100,6 +101,12 @@ public final class TcpClients implements FabricClients {
 
     private synchronized void setRunning(@Nullable Running run) {
         running = run;
+    }
+
+    @Override
+    public void restarted(int server, String endpoint) throws FabricException {
+        Servers.check(server, endpoints.size());
+        endpoints.set(server, TcpEndpoint.parse(endpoint));
     }
 
     @Override

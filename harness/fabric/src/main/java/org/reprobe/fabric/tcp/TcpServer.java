@@ -128,6 +128,22 @@ public final class TcpServer implements FabricServer {
         unauthenticated.forget(channel);
     }
 
+    @Override
+    public void awaitEnded(int first, int count) throws FabricException, InterruptedException {
+        long untilNs = System.nanoTime() + settings.silence().toNanos();
+        while (channels.stream().anyMatch(channel -> isOf(channel, first, count))) {
+            if (System.nanoTime() - untilNs > 0) {
+                throw new FabricException("a connection of an ended process stays open");
+            }
+            Thread.sleep(1);
+        }
+    }
+
+    private static boolean isOf(Channel channel, int first, int count) {
+        TcpServerConnection connection = channel.pipeline().get(TcpServerConnection.class);
+        return connection != null && connection.isOfClient(first, count);
+    }
+
     void gone(Channel channel) {
         channels.remove(channel);
     }

@@ -14,6 +14,9 @@ import org.reprobe.trust.HostPort;
 /** Server's end of a connection of a queue pair, or of the one on which a process reports ended clients. */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 final class TcpServerConnection extends TcpConnection {
+    /** Before the greeting. */
+    private static final int NONE = -1;
+
     private final TcpServer server;
     private final String place;
     private @Nullable Future<?> greeting;
@@ -22,9 +25,9 @@ final class TcpServerConnection extends TcpConnection {
     private final @Nullable TcpServing serving;
 
     private @Nullable Handshake handshake;
-    private int kind;
+    private volatile int kind = NONE;
     /** Index of the client, or number of clients. */
-    private int number;
+    private volatile int number;
 
     private int ended;
     private volatile boolean failed;
@@ -89,6 +92,12 @@ final class TcpServerConnection extends TcpConnection {
             current.connected(this, kind == Frames.QUEUE_PAIR);
         }
         return expected.serverProof();
+    }
+
+    /** Returns true if this is a queue pair of one of {@code count} clients from index {@code first} on. */
+    boolean isOfClient(int first, int count) {
+        int client = number;
+        return (kind == Frames.QUEUE_PAIR || kind == Frames.ONE_SIDED) && client >= first && client < first + count;
     }
 
     private void forgetUnauthenticated() {

@@ -134,6 +134,34 @@ class ShmFabricTest {
         }
     }
 
+    /** Memory of the lost server stays accessible by the connections to it. */
+    @Test
+    void laterConnectionsReachTheProcessThatReplacesALostServer() throws Exception {
+        try (Started server = new Started("serve", place);
+                Started next = new Started("serve", place)) {
+            String[] words = server.line().split(" ", -1);
+            String[] others = next.line().split(" ", -1);
+            try (ShmClients clients = ShmClients.connect(new Servers(List.of(words[0]), Servers.NONE, true))) {
+                clients.run(FabricClients.Group.alone(1), client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair toLost = client.connect(local, ConnectionOptions.oneSided(1, 1));
+                    server.kill();
+                    clients.restarted(0, others[0]);
+                    readOne(toLost, words);
+                    readOne(client.connect(local, ConnectionOptions.oneSided(1, 1)), others);
+                });
+            }
+        }
+    }
+
+    private static void readOne(QueuePair queuePair, String[] words) throws FabricException {
+        queuePair.read(1, 0, Long.parseLong(words[1]), Integer.parseInt(words[2]), 8, true);
+        queuePair.doorbell();
+        Completions completions = new Completions(1);
+        queuePair.await(completions);
+        assertThat(completions.status(0)).isEqualTo(Status.SUCCESS);
+    }
+
     @Test
     void aServerReportsItsKilledClient() throws Exception {
         try (ShmServer server = ShmServer.open(place);

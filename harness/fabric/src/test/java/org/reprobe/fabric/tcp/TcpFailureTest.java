@@ -127,6 +127,51 @@ class TcpFailureTest {
         }
     }
 
+    @Test
+    void laterConnectionsReachTheProcessThatReplacesALostServer() throws Exception {
+        TcpServer lost = TcpServer.onLoopback(SETTINGS);
+        try (TcpServer stays = TcpServer.onLoopback(SETTINGS);
+                TcpServer next = TcpServer.onLoopback(SETTINGS)) {
+            RemoteRegion there = lost.register(lost.allocate(64));
+            RemoteRegion here = next.register(next.allocate(64));
+            Servers both = new Servers(List.of(lost.endpoint(), stays.endpoint()), Servers.NONE, true);
+            try (TcpClients clients = new TcpClients(both, SETTINGS)) {
+                clients.run(group(1), client -> {
+                    read(client.connect(0, client.allocate(64), OPTIONS), there);
+                    lost.close();
+                    clients.restarted(0, next.endpoint());
+                    read(client.connect(0, client.allocate(64), OPTIONS), here);
+                });
+            }
+        }
+    }
+
+    /** A request in the socket of an ended process may still change memory. */
+    @Test
+    void theEndOfAProcessIsAwaitedUntilItsConnectionsAreClosed() throws Exception {
+        try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
+            RemoteRegion region = server.register(server.allocate(64));
+            FutureTask<@Nullable Void> ended = new FutureTask<>(() -> {
+                server.awaitEnded(0, 1);
+                return null;
+            });
+            try (TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
+                clients.run(group(1), client -> {
+                    read(client.connect(client.allocate(64), OPTIONS), region);
+                    Thread.ofPlatform().start(ended);
+                    client.pause(50_000_000);
+                    assertThat(ended.isDone()).isFalse();
+                    try {
+                        server.awaitEnded(1, 3); // those of another process
+                    } catch (InterruptedException e) {
+                        throw new FabricException("interrupted", e);
+                    }
+                });
+            }
+            ended.get();
+        }
+    }
+
     /** A server process killed without notice, while one client waits for a READ, one pauses and one computes. */
     @Test
     void aKilledServerProcessEndsAllClientsWhateverTheyDo() throws Exception {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,10 @@ final class CellProcesses implements AutoCloseable {
 
     private final Coordinator.Options options;
     private final List<WorkerProcess> clients = new ArrayList<>();
+    /** Processes that replace killed ones, by machine. Launched with the others: a run is short against a launch. */
+    private final Map<Integer, WorkerProcess> replacements = new TreeMap<>();
+
+    private Set<Integer> replaced = Set.of();
     private @Nullable WorkerProcess server;
     /** Machines and hosts of the processes. */
     private String launchedFor = "";
@@ -167,7 +172,7 @@ final class CellProcesses implements AutoCloseable {
     /** Collects messages as {@link WorkerGroup#collect} does, with {@code workMs} added to its time limit. */
     <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long workMs, String what)
             throws FabricException, IOException, InterruptedException {
-        return collect(from, type, workMs, what, List.of());
+        return collect(from, type, workMs, what, List.of(), WorkerGroup.Restarting.NONE);
     }
 
     <T extends Message> List<T> collect(
@@ -175,9 +180,10 @@ final class CellProcesses implements AutoCloseable {
             Class<T> type,
             long workMs,
             String what,
-            List<WorkerGroup.Disturbance> disturbances)
+            List<WorkerGroup.Disturbance> disturbances,
+            WorkerGroup.Restarting restarting)
             throws FabricException, IOException, InterruptedException {
-        return group().collect(from, type, TIMEOUT_MS + workMs, what, disturbances);
+        return group().collect(from, type, TIMEOUT_MS + workMs, what, disturbances, restarting);
     }
 
     boolean isAlive(WorkerProcess worker) {
@@ -259,14 +265,14 @@ final class CellProcesses implements AutoCloseable {
         InetSocketAddress listen = options.listen();
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
+            List<String> arguments = pinned(options.ofClients(), cores.get(i % cores.size()));
             clients.add(
                     listen == null
-                            ? launched.launch(
-                                    name,
-                                    hosts.client(i),
-                                    pinned(options.ofClients(), cores.get(i % cores.size())),
-                                    recording())
+                            ? launched.launch(name, hosts.client(i), arguments, recording())
                             : launched.addByHand(name));
+            if (replaced.contains(i)) {
+                replacements.put(i, launched.launch(name + ", restarted", hosts.client(i), arguments));
+            }
         }
         if (listen != null) {
             options.notices()
@@ -302,11 +308,21 @@ final class CellProcesses implements AutoCloseable {
         collect(group().workers(), Message.Known.class, 0, "reading the scenario");
     }
 
+    /** Launches another process of these machines with the next ones. */
+    void launchReplacements(Set<Integer> machines) {
+        replaced = machines;
+    }
+
+    Map<Integer, WorkerProcess> replacements() {
+        return replacements;
+    }
+
     void end(String why) {
         if (group != null) {
             group.end(why);
         }
         clients.clear();
+        replacements.clear();
         server = null;
         knownScenarios.clear();
         codePaths.clear();

@@ -44,6 +44,7 @@ public final class Coordinator implements RealRuns {
     private final SharedWords words;
     private List<String> leftOut = List.of();
     private int killed;
+    private List<Message.Joined> joined = List.of();
 
     /**
      * Launch options of processes; folders are those of every host.
@@ -126,6 +127,16 @@ public final class Coordinator implements RealRuns {
         return killed;
     }
 
+    /** Replaces the processes of these machines after they were killed. */
+    void restart(Set<Integer> machines) {
+        processes.launchReplacements(machines);
+    }
+
+    /** Returns the reports of restarted machines that have joined the others in the last run. */
+    List<Message.Joined> joined() {
+        return joined;
+    }
+
     /** Returns the reasons why machines with live processes were left out of the last run. */
     List<String> leftOut() {
         return leftOut;
@@ -160,6 +171,7 @@ public final class Coordinator implements RealRuns {
             RunOutcome outcome = halves.completed(DeployedRun.of(unit.settings(), unit.deployment(), halves));
             leftOut = halves.leftOut();
             killed = halves.killed();
+            joined = halves.joined();
             return outcome;
         }
     }

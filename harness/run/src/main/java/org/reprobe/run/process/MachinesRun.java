@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -36,8 +38,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Long runs of a {@link MachinesTest}, one after another: each machine is a process. Some are killed by SIGKILL, or
- * stopped for a time, at random moments; they are not replaced, so each run begins with all machines. The replies to
- * all transactions, and the final memory of survivors, are checked for strict serializability.
+ * stopped for a time, at random moments; they are not replaced, so each run begins with all machines. Others are killed
+ * and restarted: the new process joins those that run, after which further machines fail. The replies to all
+ * transactions, and the final memory of survivors, are checked for strict serializability.
  *
  * <p>Before a restart all machines that are left are killed, one directly after the other, and an incomplete record is
  * added to each log. In the next run all machines restart from the log files ({@link Restartable}); the restored
@@ -51,6 +54,9 @@ public final class MachinesRun {
     private static final int MIN_RUN_MS = 8_000;
     /** Maximum duration: histories of longer runs exceed the memory. */
     private static final int MAX_RUN_MS = 15_000;
+
+    /** Additional duration of runs in which a machine is restarted and joins again, at most one per run. */
+    private static final int REJOIN_MS = 5_000;
 
     /** Duration of a stop: longer than a lease. */
     private static final int STOPPED_MS = 3_000;
@@ -68,7 +74,8 @@ public final class MachinesRun {
     private final Options options;
     private final SplittableRandom random;
     private final int restarts;
-    private final List<List<Boolean>> failures;
+    private final int rejoins;
+    private final List<List<Failure>> failures;
     /** Content at the start of the run. */
     private Map<Long, Long> before;
     /** Events of the previous run, if its machines restart in this one. */
@@ -83,15 +90,26 @@ public final class MachinesRun {
     private int killed;
     private int leftOut;
     private long restored;
+    private final List<Message.Joined> joined = new ArrayList<>();
     private double longestMs;
+
+    private enum Failure {
+        /** The process is killed, and another one starts, whose machine joins the others. */
+        REJOIN,
+        KILL,
+        STOP
+    }
+
+    /** Faults of a run, and the machines that are restarted after they were killed. */
+    private record Faults(List<Map<String, Object>> faults, Set<Integer> restarted) {}
 
     public record Options(Path nics, String zookeeper) {}
 
     /**
-     * Parameters of the runs, whose processes are machines, the number of machines to stop for a time, and the number
-     * of restarts of all machines.
+     * Parameters of the runs, whose processes are machines, the number of machines to stop for a time, the number of
+     * restarts of all machines, and that of single machines that are killed, restart and join the others.
      */
-    public record Wanted(CrashRun.Order order, int stops, int restarts) {}
+    public record Wanted(CrashRun.Order order, int stops, int restarts, int rejoins) {}
 
     public MachinesRun(Wanted wanted, MachinesTest test, Options options) {
         this.order = wanted.order();
@@ -99,6 +117,7 @@ public final class MachinesRun {
         this.options = options;
         this.random = new SplittableRandom(order.seed());
         this.restarts = wanted.restarts();
+        this.rejoins = wanted.rejoins();
         this.before = test.before(order.processes());
         this.failures = failures(wanted, Math.max(1, mayFail()), random);
     }
@@ -108,16 +127,26 @@ public final class MachinesRun {
         return restarts > 0 ? test.mayFailBeforeRestart(machines) : test.mayFail(machines);
     }
 
-    /** Failing machines by run, with true for a stop: about equally many per run, at most {@code most}. */
-    private static List<List<Boolean>> failures(Wanted wanted, int most, RandomGenerator random) {
-        List<Boolean> all = new ArrayList<>(Collections.nCopies(wanted.order().kills(), false));
-        all.addAll(Collections.nCopies(wanted.stops(), true));
+    /**
+     * Failing machines by run: about equally many per run, of which at most {@code most} don't return. Those that
+     * return are the first.
+     */
+    private static List<List<Failure>> failures(Wanted wanted, int most, RandomGenerator random) {
+        List<Failure> all = new ArrayList<>(Collections.nCopies(wanted.order().kills(), Failure.KILL));
+        all.addAll(Collections.nCopies(wanted.stops(), Failure.STOP));
         Collections.shuffle(all, random);
         int count = all.size();
+        int rejoins = wanted.rejoins();
         long least = Math.max(Math.ceilDiv(count, most), wanted.restarts() + 1);
-        int runs = (int) Math.max(least, Math.ceilDiv(wanted.order().durationMs(), MAX_RUN_MS));
+        int runs = (int)
+                Math.max(Math.max(least, rejoins), Math.ceilDiv(wanted.order().durationMs(), MAX_RUN_MS));
         return IntStream.range(0, runs)
-                .mapToObj(i -> List.copyOf(all.subList(i * count / runs, (i + 1) * count / runs)))
+                .mapToObj(i -> {
+                    int returning = (i + 1) * rejoins / runs - i * rejoins / runs;
+                    List<Failure> ofRun = new ArrayList<>(Collections.nCopies(returning, Failure.REJOIN));
+                    ofRun.addAll(all.subList(i * count / runs, (i + 1) * count / runs));
+                    return List.copyOf(ofRun);
+                })
                 .toList();
     }
 
@@ -125,7 +154,11 @@ public final class MachinesRun {
         if (mayFail() == 0) {
             return "with %d machines none may fail: use 3 processes or more".formatted(order.processes());
         }
-        return runMs() < MIN_RUN_MS
+        if (rejoins > 0 && restarts > 0) {
+            return "machines do not join again in runs with restarts of all: use --rejoins without --restarts";
+        }
+        int leastMs = MIN_RUN_MS + (rejoins == 0 ? 0 : REJOIN_MS);
+        return runMs() < leastMs
                 ? "%d failures%s take %d runs, since %d of %d machines may fail per run: at least %d s"
                         .formatted(
                                 failures.stream().mapToInt(List::size).sum(),
@@ -133,7 +166,7 @@ public final class MachinesRun {
                                 failures.size(),
                                 mayFail(),
                                 order.processes(),
-                                failures.size() * MIN_RUN_MS / 1000)
+                                failures.size() * leastMs / 1000)
                 : null;
     }
 
@@ -155,6 +188,15 @@ public final class MachinesRun {
             counts.put("restarts interrupted by another kill", (long) interrupted);
             counts.put("objects restored from log files", restored);
         }
+        if (rejoins > 0) {
+            counts.put("machines that joined again", (long) joined.size());
+            counts.put(
+                    "bytes that they copied",
+                    joined.stream().mapToLong(Message.Joined::copiedBytes).sum());
+            counts.put(
+                    "maximum ms to copy a machine's regions",
+                    joined.stream().mapToLong(Message.Joined::copyNs).max().orElse(0) / 1_000_000);
+        }
         if (longestMs > 0) {
             counts.put("maximum ms until all ran again", (long) longestMs);
         }
@@ -167,15 +209,18 @@ public final class MachinesRun {
         return number < restarts;
     }
 
-    private @Nullable String run(int number, List<Boolean> failing, Path folder)
+    private @Nullable String run(int number, List<Failure> failing, Path folder)
             throws FabricException, InterruptedException, IOException {
         if (number % 2 == 1 && beforeRestart != null) {
             interruptRestart(number, folder, beforeRestart);
         }
         Path histories = Files.createDirectory(folder.resolve("histories-" + number));
         Path logs = Files.createDirectory(folder.resolve("logs-" + number));
+        Faults faults = faults(failing, isBeforeRestart(number));
         try (Coordinator coordinator = coordinator(histories, logs)) {
-            RunOutcome outcome = coordinator.run(unit(folder, number, failing), 1);
+            coordinator.restart(faults.restarted());
+            RunOutcome outcome = coordinator.run(unit(folder, number, faults), 1);
+            joined.addAll(coordinator.joined());
             List<String> out = coordinator.leftOut();
             boolean allKilled = isBeforeRestart(number) && RemoteDeployment.ALL_KILLED.equals(outcome.problem());
             if (outcome.metrics().isEmpty() && !allKilled) {
@@ -185,7 +230,8 @@ public final class MachinesRun {
             if (allKilled) {
                 test.tear(logs, order.processes(), random);
             }
-            killed += allKilled ? order.processes() : coordinator.killed();
+            killed += (allKilled ? order.processes() : coordinator.killed())
+                    + coordinator.joined().size();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
             String wrong = judge(allKilled, histories);
             leftOut += out.size();
@@ -223,7 +269,7 @@ public final class MachinesRun {
                     // The run has ended.
                 }
             });
-            RunOutcome outcome = coordinator.run(unit(folder, number, List.of()), 1);
+            RunOutcome outcome = coordinator.run(unit(folder, number, new Faults(List.of(), Set.of())), 1);
             kill.interrupt();
             kill.join();
             if (!outcome.metrics().isEmpty() || entries(logs) == 0) {
@@ -247,9 +293,9 @@ public final class MachinesRun {
         return names == null ? 0 : names.length;
     }
 
-    private RunPlan.Unit unit(Path folder, int number, List<Boolean> failing) throws IOException {
+    private RunPlan.Unit unit(Path folder, int number, Faults faults) throws IOException {
         Path file = folder.resolve("machines-" + number + ".json");
-        JSON.writeValue(file, scenario(number, failing));
+        JSON.writeValue(file, scenario(number, faults));
         try {
             return RunPlan.of(
                             List.of(new ScenarioReader(options.nics())
@@ -263,7 +309,7 @@ public final class MachinesRun {
         }
     }
 
-    private Map<String, Object> scenario(int number, List<Boolean> failing) {
+    private Map<String, Object> scenario(int number, Faults faults) {
         int machines = order.processes();
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("title", "Machines that fail");
@@ -271,17 +317,17 @@ public final class MachinesRun {
         root.put("scheme", test.scheme());
         root.put("seed", Math.floorMod(order.seed() * 31 + number, Integer.MAX_VALUE));
         root.put("clients", Map.of("machines", machines, "threads", order.threads()));
-        long durationMs = runMs() - WARM_UP_MS;
-        root.put("measure", Map.of("repeats", 1, "warm-up-ms", WARM_UP_MS, "duration-ms", durationMs));
+        root.put("measure", Map.of("repeats", 1, "warm-up-ms", WARM_UP_MS, "duration-ms", runMs() - WARM_UP_MS));
         test.settings(machines).forEach((key, value) -> put(root, key, value));
         if (restarts > 0) {
             test.restartSettings().forEach((key, value) -> put(root, key, value));
         }
-        root.put("faults", faults(failing, isBeforeRestart(number), durationMs));
+        root.put("faults", faults.faults());
         return root;
     }
 
-    private List<Map<String, Object>> faults(List<Boolean> failing, boolean allFail, long durationMs) {
+    private Faults faults(List<Failure> failing, boolean allFail) {
+        long durationMs = runMs() - WARM_UP_MS;
         int count = failing.size();
         double[] shares = random.doubles(count, FIRST_KILL, LAST_KILL).sorted().toArray();
         List<Integer> machines =
@@ -289,19 +335,24 @@ public final class MachinesRun {
         Collections.shuffle(machines, random);
         double endMs = random.nextDouble(LAST_KILL, POWER_FAILURE) * durationMs;
         List<Map<String, Object>> faults = new ArrayList<>();
+        Set<Integer> restarted = new HashSet<>();
         for (int i = 0; i < count; i++) {
-            Map<String, Object> fault = crash(machines.get(i), shares[i] * durationMs);
-            if (failing.get(i)) {
-                fault.put("for-ms", STOPPED_MS);
+            // The next fault after a restart waits until the machine has joined.
+            double share = failing.get(i) == Failure.REJOIN ? FIRST_KILL / 2 : shares[i];
+            Map<String, Object> fault = crash(machines.get(i), share * durationMs);
+            switch (failing.get(i)) {
+                case REJOIN -> restarted.add(machines.get(i));
+                case STOP -> fault.put("for-ms", STOPPED_MS);
+                case KILL -> {}
             }
             faults.add(fault);
         }
         for (int i = 0; allFail && i < machines.size(); i++) {
-            if (i >= count || failing.get(i)) { // the others are already killed
+            if (i >= count || failing.get(i) == Failure.STOP) { // the others are already killed
                 faults.add(crash(machines.get(i), endMs));
             }
         }
-        return faults;
+        return new Faults(faults, restarted);
     }
 
     private static Map<String, Object> crash(int machine, double atMs) {
@@ -324,6 +375,13 @@ public final class MachinesRun {
                 Path log = EventLog.file(histories, client);
                 if (Files.exists(log)) {
                     (client < first ? later : atStart).addAll(EventLog.read(log));
+                }
+            }
+            Path ofRestarted = Worker.Folders.histories(histories, 1);
+            for (int client = 0; client < first; client++) {
+                Path log = EventLog.file(ofRestarted, client);
+                for (Event each : Files.exists(log) ? EventLog.read(log) : List.<Event>of()) {
+                    later.add(each.by(each.client() + OTHER_CLIENTS));
                 }
             }
             String wrong = null;

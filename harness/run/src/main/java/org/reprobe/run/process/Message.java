@@ -114,7 +114,8 @@ sealed interface Message {
      * Runs clients; the reply is {@link Counted}, preceded by {@link AtBarrier} whenever all of them are at a barrier.
      * The servers' replies and the address of the shared word, empty for none, are sealed. {@code compilingMs} is
      * additional warm-up of the first run of its kind in a process; {@code rehearsalMs}, unless 0, replaces the
-     * settings' measured interval.
+     * settings' measured interval. {@code process} is the number of this process of its machine, from 1 on if it
+     * replaces a killed one.
      */
     record Run(
             Cell cell,
@@ -126,7 +127,8 @@ sealed interface Message {
             int first,
             int count,
             String word,
-            boolean histories)
+            boolean histories,
+            int process)
             implements Message {
         public Run {
             servers = List.copyOf(servers);
@@ -142,6 +144,15 @@ sealed interface Message {
             leftOut = Printable.line(leftOut);
         }
     }
+
+    /** The process of {@code count} clients from {@code first} on was killed, and is restarted next. No reply. */
+    record ProcessEnded(int first, int count) implements Message {}
+
+    /** The process of a killed machine was restarted: its number, from 1 on, and its sealed endpoint. No reply. */
+    record ProcessRestarted(int machine, int process, Prepared server) implements Message {}
+
+    /** The machine of this restarted process has joined the others, with the cost of copying its content. */
+    record Joined(long copiedBytes, long copyNs) implements Message {}
 
     /** All clients of the process are at a barrier. */
     record AtBarrier() implements Message {}

@@ -5,9 +5,12 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
@@ -27,6 +30,9 @@ import org.reprobe.system.Settings;
 final class RemoteDeployment implements DeployedRun.Processes {
     private static final long BUILD_MS_PER_S = 20_000;
 
+    /** Time from the end of a machine's process to the start of the next one. */
+    private static final long RESTART_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
     /** Reason of a run's failure that has no result, since none of its machines is left. */
     static final String ALL_KILLED = "all machines were killed";
 
@@ -41,7 +47,9 @@ final class RemoteDeployment implements DeployedRun.Processes {
     private final int rehearsalMs;
     private final @Nullable ZooKeeperAddress word;
     private final FaultPlan faults;
+    private final Map<Integer, Message.Prepared> replacements = new HashMap<>();
     private List<Message.Prepared> prepared = List.of();
+    private final List<Message.Joined> joined = new ArrayList<>();
     private List<Message.Counted> counted = List.of();
 
     /** @param word shared by processes; null for none */
@@ -75,7 +83,13 @@ final class RemoteDeployment implements DeployedRun.Processes {
             server.send(new Message.Prepare(cell, processes.address(server), machine, threads));
         }
         long buildMs = (long) (BUILD_MS_PER_S * unit.buildSeconds());
-        prepared = processes.collect(servers, Message.Prepared.class, buildMs, "building the table");
+        prepared = new ArrayList<>(collectPrepared(servers, buildMs));
+        for (Map.Entry<Integer, WorkerProcess> each : processes.replacements().entrySet()) {
+            WorkerProcess process = each.getValue();
+            process.send(new Message.Prepare(cell, processes.address(process), each.getKey(), threads));
+            replacements.put(
+                    each.getKey(), collectPrepared(List.of(process), buildMs).getFirst());
+        }
         if (servers.size() > 1) {
             for (WorkerProcess server : servers) {
                 server.send(new Message.ExchangeRegions(preparedOf(server)));
@@ -83,6 +97,11 @@ final class RemoteDeployment implements DeployedRun.Processes {
             processes.collect(servers, Message.RegionsExchanged.class, 0, "exchanging regions");
         }
         return new Served(prepared.stream().map(Message.Prepared::machine).toList(), null);
+    }
+
+    private List<Message.Prepared> collectPrepared(List<WorkerProcess> from, long buildMs)
+            throws FabricException, IOException, InterruptedException {
+        return processes.collect(from, Message.Prepared.class, buildMs, "building the table");
     }
 
     /** Returns the servers' replies, sealed for one process. */
@@ -98,26 +117,19 @@ final class RemoteDeployment implements DeployedRun.Processes {
     @Override
     public List<Counts> runClients(Served served) throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
-        int each = settings.clients().threads();
         List<WorkerProcess> clients = processes.clients();
         for (int machine = 0; machine < clients.size(); machine++) {
-            WorkerProcess client = clients.get(machine);
-            client.send(new Message.Run(
-                    cell,
-                    preparedOf(client),
-                    CellProcesses.own(servers, client),
-                    unit.runSeed(),
-                    compilingMs,
-                    rehearsalMs,
-                    machine * each,
-                    each,
-                    sharedWordOf(client),
-                    rehearsalMs == 0 && processes.writesHistories()));
+            clients.get(machine).send(runOf(machine, rehearsalMs, 0));
         }
         Settings.Measure measure = settings.measure();
         long runMs = compilingMs + (long) (10 * (measure.warmUpMs() + measure.durationMs()));
-        counted =
-                processes.collect(clients, Message.Counted.class, runMs, "reading and writing", disturbances(clients));
+        counted = processes.collect(
+                clients,
+                Message.Counted.class,
+                runMs,
+                "reading and writing",
+                disturbances(clients),
+                new RestartedMachines());
         if (counted.isEmpty()) {
             throw new FabricException(ALL_KILLED);
         }
@@ -128,6 +140,70 @@ final class RemoteDeployment implements DeployedRun.Processes {
             counts.add(of);
         }
         return counts;
+    }
+
+    /** @param measuredMs replaces the settings' interval unless 0 */
+    private Message.Run runOf(int machine, int measuredMs, int process) throws IOException {
+        WorkerProcess client = processes.clients().get(machine);
+        int each = unit.settings().clients().threads();
+        return new Message.Run(
+                cell,
+                preparedOf(client),
+                CellProcesses.own(servers, client),
+                unit.runSeed(),
+                compilingMs,
+                measuredMs,
+                machine * each,
+                each,
+                sharedWordOf(client),
+                rehearsalMs == 0 && processes.writesHistories(),
+                process);
+    }
+
+    /** Restart of killed machines: the others learn their addresses before they request membership. */
+    private final class RestartedMachines implements WorkerGroup.Restarting {
+        private int machine;
+        private int process;
+
+        @Override
+        public WorkerProcess start(WorkerProcess killed, long sinceNs) throws IOException {
+            machine = processes.clients().indexOf(killed);
+            process++;
+            int each = unit.settings().clients().threads();
+            sendOthers(_ -> new Message.ProcessEnded(machine * each, each));
+            WorkerProcess started =
+                    Objects.requireNonNull(processes.replacements().get(machine));
+            processes.clients().set(machine, started);
+            prepared.set(machine, Objects.requireNonNull(replacements.get(machine)));
+            Settings.Measure measure = unit.settings().measure();
+            long leftNs = measure.warmUpNs() + measure.durationNs() - sinceNs;
+            started.send(runOf(machine, (int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNs)), process));
+            return started;
+        }
+
+        @Override
+        public void received(Message message) throws IOException {
+            switch (message) {
+                case Message.AtBarrier _ ->
+                    sendOthers(other -> new Message.ProcessRestarted(
+                            machine, process, preparedOf(other).get(machine)));
+                case Message.Joined its -> joined.add(its);
+                default -> {}
+            }
+        }
+
+        private void sendOthers(MessageTo messages) throws IOException {
+            for (int other = 0; other < servers.size(); other++) {
+                if (other != machine && processes.isAlive(servers.get(other))) {
+                    servers.get(other).send(messages.to(servers.get(other)));
+                }
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface MessageTo {
+        Message to(WorkerProcess process) throws IOException;
     }
 
     private String sharedWordOf(WorkerProcess process) throws IOException {
@@ -149,6 +225,10 @@ final class RemoteDeployment implements DeployedRun.Processes {
                 boolean permanent = crash.untilNs() == Long.MAX_VALUE;
                 all.add(new WorkerGroup.Disturbance(
                         process, permanent ? WorkerGroup.Fault.KILL : WorkerGroup.Fault.STOP, crash.fromNs()));
+                if (permanent && replacements.containsKey(crash.machine().number())) {
+                    all.add(new WorkerGroup.Disturbance(
+                            process, WorkerGroup.Fault.RESTART, crash.fromNs() + RESTART_NS));
+                }
                 if (!permanent) {
                     all.add(new WorkerGroup.Disturbance(process, WorkerGroup.Fault.GO_ON, crash.untilNs()));
                 }
@@ -163,6 +243,11 @@ final class RemoteDeployment implements DeployedRun.Processes {
                 .map(Message.Counted::leftOut)
                 .filter(why -> !why.isEmpty())
                 .toList();
+    }
+
+    /** Returns the reports of restarted machines that have joined the others. */
+    List<Message.Joined> joined() {
+        return joined;
     }
 
     int killed() {

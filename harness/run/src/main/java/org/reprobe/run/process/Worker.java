@@ -4,12 +4,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -67,6 +70,11 @@ public final class Worker implements AutoCloseable {
 
     private @Nullable EventLogs histories;
 
+    private volatile @Nullable Running running;
+
+    /** A run in progress, which must learn of restarted machines. */
+    private record Running(FabricClients clients, Map<Integer, RunContext.NewProcess> processes) {}
+
     private final Set<String> compiled = new HashSet<>();
 
     /** Folders from the worker's own command line, since its coordinator may not name any; null to keep nothing. */
@@ -82,6 +90,11 @@ public final class Worker implements AutoCloseable {
         public static final String HISTORIES = "--histories";
         public static final String LOGS = "--logs";
         public static final String EARLIER_LOGS = "--earlier-logs";
+
+        /** Returns the folder for the histories of a machine's process number {@code process}. */
+        static Path histories(Path folder, int process) {
+            return process == 0 ? folder : folder.resolve("process-" + process);
+        }
     }
 
     private Worker(MessageConnection connection, PrivateFolder folder, Folders folders) {
@@ -136,8 +149,48 @@ public final class Worker implements AutoCloseable {
                     startNs = go.startNs();
                     leaves.release();
                 }
+                // The run in progress must not delay these.
+                case Message.ProcessEnded ended -> atOnce(() -> server.awaitEnded(ended));
+                case Message.ProcessRestarted restarted -> atOnce(() -> restarted(restarted));
                 default -> executor.execute(() -> perform(message));
             }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Step {
+        void run() throws FabricException, IOException, InterruptedException;
+    }
+
+    private void atOnce(Step step) throws IOException {
+        try {
+            step.run();
+        } catch (FabricException e) {
+            connection.send(new Message.Failed(String.valueOf(e.getMessage())));
+        } catch (InterruptedException e) {
+            connection.send(new Message.Failed("was interrupted"));
+        }
+    }
+
+    private void restarted(Message.ProcessRestarted message) throws FabricException, IOException {
+        Running current = running;
+        if (current != null) {
+            Message.Prepared prepared = message.server();
+            current.clients().restarted(message.machine(), connection.open(prepared.endpoint()));
+            current.processes()
+                    .put(
+                            message.machine(),
+                            new RunContext.NewProcess(
+                                    message.process(),
+                                    prepared.machine().regions().getFirst()));
+        }
+    }
+
+    private void joined(long copiedBytes, long copyNs) {
+        try {
+            connection.send(new Message.Joined(copiedBytes, copyNs));
+        } catch (IOException e) {
+            connection.close(); // work() ends
         }
     }
 
@@ -258,19 +311,27 @@ public final class Worker implements AutoCloseable {
         List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());
         Servers servers = new Servers(endpoints, message.own(), deployment.machinesMayFail());
+        RunContext.Restarts restarts =
+                new RunContext.Restarts(message.process(), new ConcurrentHashMap<>(), this::joined);
         closeHistories();
         try (ZooKeeperWord word = message.word().isEmpty()
                         ? null
                         : ZooKeeperWord.connect(ZooKeeperAddress.parse(connection.open(message.word())), false);
                 FabricClients connected = Fabrics.connect(settings, servers);
                 StallWatch stalls = StallWatch.begin()) {
+            running = new Running(connected, restarts.processes());
             Workload clients;
             try {
                 clients = deployment.clients(
                         found,
                         measure,
                         message.seed(),
-                        new RunContext(word, message.histories() ? histories(measure) : RunContext.NONE.histories()));
+                        new RunContext(
+                                word,
+                                message.histories()
+                                        ? histories(measure, message.process())
+                                        : RunContext.NONE.histories(),
+                                restarts));
             } catch (IllegalArgumentException e) {
                 throw new FabricException(String.valueOf(e.getMessage()), e);
             }
@@ -287,14 +348,17 @@ public final class Worker implements AutoCloseable {
                 leftOut = String.valueOf(e.getMessage());
             }
             return new Message.Counted(bytes(clients.counts()), stalls.maxNs(), stalls.share(), stalls.gcNs(), leftOut);
+        } finally {
+            running = null;
         }
     }
 
-    private EventLogs histories(Settings.Measure measure) throws FabricException {
-        Path folder = folders.histories();
-        if (folder == null) {
+    private EventLogs histories(Settings.Measure measure, int process) throws FabricException, IOException {
+        Path given = folders.histories();
+        if (given == null) {
             throw new FabricException("this process has no folder for histories");
         }
+        Path folder = Files.createDirectories(Folders.histories(given, process));
         EventLogs begun = new EventLogs(folder, measure.warmUpNs() + measure.durationNs());
         histories = begun;
         return begun;

@@ -32,6 +32,9 @@ final class WorkerGroup implements AutoCloseable {
     private static final long AGAIN_MS = 60_000;
 
     private static final long POLL_MS = 200;
+    /** Minimum time from a restarted machine's return to the next fault. */
+    private static final long JOINED_NS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long LOOK_MS = 1_000;
     private static final long END_MS = 3_000;
 
@@ -224,22 +227,50 @@ final class WorkerGroup implements AutoCloseable {
         return event == null ? failure : event;
     }
 
+    /** Replacement of killed processes during a {@link #collect}, one after another. */
+    interface Restarting {
+        Restarting NONE = new Restarting() {
+            @Override
+            public WorkerProcess start(WorkerProcess killed, long sinceNs) {
+                throw new IllegalStateException(killed.name() + " can't be replaced");
+            }
+
+            @Override
+            public void received(Message message) {}
+        };
+
+        /** Starts the process that replaces a killed one, {@code sinceNs} after all have left their first barrier. */
+        WorkerProcess start(WorkerProcess killed, long sinceNs) throws IOException;
+
+        /** Handles a message of the last process that was started. */
+        void received(Message message) throws IOException;
+    }
+
     enum Fault {
         KILL,
+        RESTART,
         STOP,
         GO_ON
     }
 
-    /** Injection of a fault at a time after all have left their first barrier. */
+    /**
+     * Injection of a fault at a time after all have left their first barrier, or after a restarted machine has joined
+     * if that is later.
+     */
     record Disturbance(WorkerProcess worker, Fault fault, long afterNs) {}
 
     /**
      * Waits until each process has sent a message of a type, lets them leave barriers, and applies disturbances in the
      * order of their times. Returns the messages of the undisturbed, in the processes' order. Fails if a worker fails,
-     * ends, hangs or takes longer than {@code patienceMs}.
+     * ends, hangs or takes longer than {@code patienceMs}. The messages of restarted processes are the last.
      */
     <T extends Message> List<T> collect(
-            List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Disturbance> disturbances)
+            List<WorkerProcess> all,
+            Class<T> type,
+            long patienceMs,
+            String what,
+            List<Disturbance> disturbances,
+            Restarting restarting)
             throws FabricException, IOException, InterruptedException {
         List<WorkerProcess> from = new ArrayList<>(all);
         Deque<Disturbance> left = new ArrayDeque<>(disturbances);
@@ -247,12 +278,15 @@ final class WorkerGroup implements AutoCloseable {
         Set<WorkerProcess> atBarrier = new HashSet<>();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
         long begunNs = Long.MAX_VALUE;
+        long laterNs = 0;
+        WorkerProcess starting = null;
         from.forEach(worker -> worker.works(what));
         while (got.size() < from.size()) {
-            Disturbance next = left.peek();
+            Disturbance next = starting == null ? left.peek() : null;
             long nowNs = System.nanoTime();
-            long untilNextNs =
-                    next == null || begunNs == Long.MAX_VALUE ? Long.MAX_VALUE : begunNs + next.afterNs() - nowNs;
+            long untilNextNs = next == null || begunNs == Long.MAX_VALUE
+                    ? Long.MAX_VALUE
+                    : begunNs + laterNs + next.afterNs() - nowNs;
             if (next != null && untilNextNs <= 0) {
                 left.remove();
                 boolean over = got.containsKey(next.worker());
@@ -262,6 +296,10 @@ final class WorkerGroup implements AutoCloseable {
                     next.worker().resume();
                 } else if (!over && next.fault() == Fault.STOP) {
                     next.worker().stop();
+                } else if (!over && next.fault() == Fault.RESTART) {
+                    starting = restarting.start(next.worker(), nowNs - begunNs);
+                    from.add(starting);
+                    starting.works("joining");
                 } else if (!over) {
                     kill(next.worker());
                     from.remove(next.worker());
@@ -277,6 +315,18 @@ final class WorkerGroup implements AutoCloseable {
                             .orElseThrow();
                     throw new FabricException(
                             slow.name() + " did not finish " + what + " within " + patienceMs / 1000 + " s");
+                }
+            } else if (received.worker == starting && !type.isInstance(received.message)) {
+                if (received.message instanceof Message.AtBarrier) {
+                    starting.send(new Message.Go(System.nanoTime())); // the others have left theirs long ago
+                }
+                restarting.received(received.message);
+                if (received.message instanceof Message.Joined) {
+                    starting = null;
+                    Disturbance later = left.peek();
+                    laterNs = later == null
+                            ? laterNs
+                            : Math.max(laterNs, System.nanoTime() + JOINED_NS - begunNs - later.afterNs());
                 }
             } else if (received.message instanceof Message.AtBarrier) {
                 atBarrier.add(received.worker);
@@ -294,6 +344,9 @@ final class WorkerGroup implements AutoCloseable {
                 got.put(received.worker, type.cast(received.message));
                 received.worker.works("");
             }
+        }
+        if (starting != null) {
+            throw new FabricException("all others ended before " + starting.name() + ", restarted, had joined them");
         }
         if (left.stream().anyMatch(each -> each.fault() != Fault.GO_ON && !isLeftOut(got.get(each.worker())))) {
             throw new FabricException("all clients ended before a fault of one of their processes");

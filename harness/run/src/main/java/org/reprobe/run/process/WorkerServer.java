@@ -175,6 +175,17 @@ final class WorkerServer implements AutoCloseable {
         return new Message.Finished(failure == null ? "" : failure);
     }
 
+    /** Returns when no request of an ended process's clients can change memory any more. */
+    void awaitEnded(Message.ProcessEnded message) throws FabricException, InterruptedException {
+        FabricServer current;
+        synchronized (this) {
+            current = server;
+        }
+        if (current != null) {
+            current.awaitEnded(message.first(), message.count());
+        }
+    }
+
     private synchronized FabricServer server(String fabric, String asked) throws FabricException {
         if (closed) {
             throw new FabricException("the run was ended");

@@ -273,7 +273,7 @@ final class FarmDeployment extends MachinesDeployment {
         List<MemorySegment> firstOfEachMachine = IntStream.range(0, machines)
                 .mapToObj(machine -> memories.get(machine * table.shards()))
                 .toList();
-        return threads(firstOfEachMachine, served.regions(), measure, (client, thread) -> {
+        return threads(firstOfEachMachine, served.regions(), measure, false, (client, thread) -> {
             int machine = thread.machine();
             if (!oneSided && !updates) {
                 return new LookupRequests(

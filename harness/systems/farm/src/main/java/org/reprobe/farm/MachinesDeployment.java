@@ -145,12 +145,13 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
 
     /**
      * Returns the threads of a run, with the machines' memories as laid out by {@link #map}; those of other processes
-     * are empty.
+     * are empty. {@code restarted} is true if this process replaces a killed one.
      */
     final MessagingThreads threads(
             List<MemorySegment> memories,
             List<RemoteRegion> regions,
             Settings.Measure measure,
+            boolean restarted,
             MessagingThreads.Workload workload) {
         IntFunction<ConnectionOptions> options =
                 client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads());
@@ -160,7 +161,14 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
                 places == null
                         ? new ReadExchange.QueuePairs(memories, options)
                         : new Messages.Rings(
-                                places, memories, regions, options, own.assumeInOrder(), 0, own.leaseMs() > 0),
+                                places,
+                                memories,
+                                regions,
+                                options,
+                                own.assumeInOrder(),
+                                0,
+                                own.leaseMs() > 0,
+                                restarted),
                 own.inFlight(),
                 workload);
     }

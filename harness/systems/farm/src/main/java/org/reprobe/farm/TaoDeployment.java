@@ -162,6 +162,7 @@ final class TaoDeployment extends MachinesDeployment {
                 memories,
                 served.regions(),
                 measure,
+                false,
                 (client, thread) -> new TaoOperations(
                         client,
                         parameters,

@@ -275,13 +275,16 @@ final class TransactionsDeployment extends MachinesDeployment implements Restart
                         objects,
                         copies(),
                         memories,
+                        served.regions(),
                         copiesAt,
                         threads,
                         (long) (own.leaseMs() * NS_PER_MS),
-                        context.word(),
+                        measure.warmUpNs() + measure.durationNs(),
+                        context,
                         logFolder)
                 : null;
-        for (int machine = 0; restored != null && recovery != null && machine < machines; machine++) {
+        boolean begins = restored != null && context.restarts().own() == 0;
+        for (int machine = 0; begins && recovery != null && machine < machines; machine++) {
             if (memories.get(machine).byteSize() > 0) {
                 recordState(recovery, machine, memories.get(machine), machines + machine);
             }
@@ -291,6 +294,7 @@ final class TransactionsDeployment extends MachinesDeployment implements Restart
                 memories,
                 served.regions(),
                 measure,
+                context.restarts().own() > 0,
                 (client, thread) -> new Transactions(
                         client,
                         plan,
@@ -304,9 +308,10 @@ final class TransactionsDeployment extends MachinesDeployment implements Restart
 
     private TransactionsPlan plan(Served served, long runSeed) {
         CommitRules rules = transactions.rules(own.replication());
+        RunRecovery recovered = recovery;
         return new TransactionsPlan(
                 objects,
-                served.regions(),
+                recovered == null ? served.regions() : recovered.regions(),
                 new TransactionsPlan.Mix(
                         FarmDeployment.choice(settings(), objects.objects(), own.ranks(), runSeed),
                         number -> Rng.at(runSeed, number),

@@ -202,7 +202,7 @@ public final class Participant {
      * Logs the present version of an object, of which the machine becomes a replica while no transaction runs. Returns
      * false if the object is locked or torn, because it was copied from a primary that has continued.
      */
-    public boolean logAgain(long address) {
+    public boolean logAgain(long address) throws FabricException {
         ObjectLayout object = objects.at(address);
         MemorySegment payload = object.newPayload();
         long at = Address.offsetOf(address);
@@ -214,7 +214,11 @@ public final class Participant {
                 CommitMessage.HEADER_WORDS + CommitMessage.objectWords(CommitMessage.LOG_WRITES, object));
         record.begin(CommitMessage.LOG_WRITES, 0);
         record.add(address, version - ObjectWriter.ONE_VERSION, object, payload);
-        log.append(record.words(), record.count());
+        try {
+            log.append(record.words(), record.count());
+        } catch (ReplicaLog.FullException e) {
+            throw new FabricException(String.valueOf(e.getMessage()), e);
+        }
         return true;
     }
 

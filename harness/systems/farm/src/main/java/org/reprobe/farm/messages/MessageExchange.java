@@ -25,6 +25,17 @@ public interface MessageExchange {
         }
     }
 
+    /** READs by which a restarted machine copies its regions, without calls of the handler. */
+    interface Copies {
+        /** Returns true if messages reach a machine; false before its first message to a restarted machine. */
+        boolean isConnected(int machine);
+
+        /** READs a part of a machine's region into local memory at {@code to}; returns false if no READ is possible. */
+        boolean read(int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
+
+        int inFlight();
+    }
+
     /** Kind of exchange, common to the threads of a run. */
     @FunctionalInterface
     interface Kind {
@@ -51,6 +62,18 @@ public interface MessageExchange {
     /** Excludes a machine: messages to it and from it are dropped. */
     default void exclude(int machine) {
         throw new IllegalStateException("this exchange cannot exclude machine " + machine);
+    }
+
+    /**
+     * Replaces the connection to an excluded machine, whose process was started again, and empties the rings. The first
+     * message after that lets the thread there send messages.
+     */
+    default void reconnect(int machine, RemoteRegion region) throws FabricException {
+        throw new IllegalStateException("this exchange cannot connect to machine " + machine + " again");
+    }
+
+    default Copies copies() {
+        throw new IllegalStateException("this exchange cannot copy regions");
     }
 
     boolean areIdle();

@@ -2,6 +2,7 @@ package org.reprobe.farm.messages;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
 /** Messages through rings in the receivers' memory, into which senders WRITE (FaRM 2014, section 3.1). */
-public final class Messages implements MessageExchange {
+public final class Messages implements MessageExchange, MessageExchange.Copies {
     private final Client client;
     private final RingAddresses places;
     private final int machine;
@@ -23,6 +24,11 @@ public final class Messages implements MessageExchange {
     private final MemorySegment memory;
     private final Handler handler;
     private final @Nullable Link[] links;
+    /** Links by connection, including replaced ones. */
+    private final List<Link> connected = new ArrayList<>();
+
+    private final ConnectionOptions options;
+    private final boolean assumeInOrder;
     private final Completions completions;
     private final MemorySegment received;
     /** Source machine, by READ number. */
@@ -31,6 +37,7 @@ public final class Messages implements MessageExchange {
     private final long turnPs;
     private final boolean survives;
     private int underWay;
+    private int copying;
 
     /**
      * Rings of a run's threads in the machines' memories; those of other processes are empty.
@@ -40,6 +47,7 @@ public final class Messages implements MessageExchange {
      * @param assumeInOrder true to assume in-order WRITEs although no card guarantees them
      * @param pollPs CPU time of polling an empty ring
      * @param survives true if threads continue after a machine has failed
+     * @param restarted true if this process replaces a killed one: nothing is sent to a thread before its first message
      */
     public record Rings(
             RingAddresses places,
@@ -48,7 +56,8 @@ public final class Messages implements MessageExchange {
             IntFunction<ConnectionOptions> options,
             boolean assumeInOrder,
             long pollPs,
-            boolean survives)
+            boolean survives,
+            boolean restarted)
             implements Kind {
 
         public Rings(
@@ -58,7 +67,7 @@ public final class Messages implements MessageExchange {
                 IntFunction<ConnectionOptions> options,
                 boolean assumeInOrder,
                 long pollPs) {
-            this(places, memories, regions, options, assumeInOrder, pollPs, false);
+            this(places, memories, regions, options, assumeInOrder, pollPs, false, false);
         }
 
         @Override
@@ -69,13 +78,18 @@ public final class Messages implements MessageExchange {
     }
 
     private static final class Link {
+        private final int other;
         private final QueuePair queuePair;
         private final RingSender sender;
         private final RingReceiver receiver;
         private int reads;
         private boolean lost;
+        /** True once the other end's ring may be written. */
+        private boolean open;
 
-        Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {
+        Link(int other, QueuePair queuePair, RingSender sender, RingReceiver receiver, boolean open) {
+            this.other = other;
+            this.open = open;
             this.queuePair = queuePair;
             this.sender = sender;
             this.receiver = receiver;
@@ -95,18 +109,24 @@ public final class Messages implements MessageExchange {
         this.links = new Link[rings.regions.size()];
         this.turnPs = rings.pollPs * (links.length - 1);
         this.received = client.allocate(places.layout().maxMessageBytes());
-        ConnectionOptions options = rings.options.apply(client.index());
+        this.options = rings.options.apply(client.index());
+        this.assumeInOrder = rings.assumeInOrder;
         for (int other = 0; other < links.length; other++) {
             if (other != machine) {
-                links[other] = link(other, rings.regions.get(other), options, rings.assumeInOrder);
-                awaitMessage(other);
+                connect(other, rings.regions.get(other), !rings.restarted);
             }
         }
         this.completions = new Completions(links.length * 4);
     }
 
-    private Link link(int other, RemoteRegion region, ConnectionOptions options, boolean assumeInOrder)
-            throws FabricException {
+    private void connect(int other, RemoteRegion region, boolean open) throws FabricException {
+        Link link = link(other, region, open);
+        links[other] = link;
+        connected.add(link);
+        awaitMessage(other);
+    }
+
+    private Link link(int other, RemoteRegion region, boolean open) throws FabricException {
         QueuePair queuePair = client.connect(other, memory, options);
         if (!assumeInOrder && !queuePair.writesLandInOrder()) {
             throw new FabricException("message rings require WRITEs that land in address order;"
@@ -135,7 +155,7 @@ public final class Messages implements MessageExchange {
                 places.publishedHeadAt(thread, other),
                 region,
                 places.headAt(thread, machine));
-        return new Link(queuePair, sender, receiver);
+        return new Link(other, queuePair, sender, receiver, open);
     }
 
     private Link link(int machine) {
@@ -149,7 +169,7 @@ public final class Messages implements MessageExchange {
     @Override
     public boolean hasRoom(int machine, int messageBytes) {
         Link link = link(machine);
-        if (link.lost) {
+        if (link.lost || !link.open) {
             return true;
         }
         // The watch starts at the head checked here, so a head that arrives in between wakes the thread.
@@ -170,7 +190,7 @@ public final class Messages implements MessageExchange {
     @Override
     public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         Link link = link(machine);
-        if (link.lost) {
+        if (link.lost || !link.open) {
             return;
         }
         if (!link.sender.send(message, bytes)) {
@@ -187,11 +207,15 @@ public final class Messages implements MessageExchange {
         if (link.lost) {
             return;
         }
-        link.reads++;
         readFrom[number] = machine;
-        QueuePair queuePair = link.queuePair;
-        queuePair.read(2L * links.length + number, to, region.address() + offset, region.key(), bytes, true);
-        queuePair.doorbell();
+        post(link, number, region, offset, to, bytes);
+    }
+
+    private void post(Link link, int number, RemoteRegion region, long offset, long to, int bytes)
+            throws FabricException {
+        link.reads++;
+        link.queuePair.read(2L * links.length + number, to, region.address() + offset, region.key(), bytes, true);
+        link.queuePair.doorbell();
     }
 
     @Override
@@ -219,19 +243,24 @@ public final class Messages implements MessageExchange {
                 throw completions.status(i).exception("a WRITE of a message, or a READ");
             }
             if (isRead(completions.id(i))) {
-                link(readFrom[number(completions.id(i))]).reads--;
+                linkOf(i).reads--;
             }
         }
         for (int i = 0; i < completions.count(); i++) {
-            if (survives && link(machineOf(completions.connection(i))).lost) {
-                forget(machineOf(completions.connection(i)), isRead(completions.id(i)));
+            Link link = linkOf(i);
+            if (isRead(completions.id(i)) && number(completions.id(i)) == readFrom.length) {
+                copying--;
+                continue;
+            }
+            if (survives && link.lost) {
+                forget(link.other, isRead(completions.id(i)));
                 continue;
             }
             if (isRead(completions.id(i))) {
                 handler.read(number(completions.id(i)), readFrom[number(completions.id(i))]);
                 continue;
             }
-            completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
+            completed(link, (completions.id(i) & 1) == 0);
         }
         // Each word is checked once: otherwise completions, which free send-queue slots, could starve.
         int words = 2 * links.length;
@@ -256,14 +285,13 @@ public final class Messages implements MessageExchange {
         if (!survives) {
             return false;
         }
-        Link link = link(machineOf(completions.connection(completion)));
+        Link link = linkOf(completion);
         link.lost |= completions.status(completion) != Status.SUCCESS;
         return link.lost;
     }
 
-    /** Returns the machine of a connection; connections are in the order of machines. */
-    private int machineOf(int connection) {
-        return connection < machine ? connection : connection + 1;
+    private Link linkOf(int completion) {
+        return connected.get(completions.connection(completion));
     }
 
     private void forget(int other, boolean read) throws FabricException {
@@ -278,6 +306,41 @@ public final class Messages implements MessageExchange {
         link(other).lost = true;
     }
 
+    @Override
+    public void reconnect(int other, RemoteRegion region) throws FabricException {
+        link(other).lost = true;
+        memory.asSlice(places.ringAt(thread, other), places.layout().roomBytes())
+                .fill((byte) 0);
+        connect(other, region, true);
+    }
+
+    @Override
+    public Copies copies() {
+        return this;
+    }
+
+    @Override
+    public boolean isConnected(int other) {
+        Link link = link(other);
+        return !link.lost && link.open;
+    }
+
+    @Override
+    public boolean read(int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
+        Link link = link(other);
+        if (link.reads == readFrom.length || link.queuePair.free() == 0) {
+            return false;
+        }
+        post(link, readFrom.length, region, offset, to, bytes);
+        copying++;
+        return true;
+    }
+
+    @Override
+    public int inFlight() {
+        return copying;
+    }
+
     private boolean isRead(long id) {
         return id >= 2L * links.length;
     }
@@ -286,8 +349,7 @@ public final class Messages implements MessageExchange {
         return (int) id - 2 * links.length;
     }
 
-    private void completed(int machine, boolean sent) throws FabricException {
-        Link link = link(machine);
+    private void completed(Link link, boolean sent) throws FabricException {
         underWay--;
         if (sent) {
             link.sender.completed();
@@ -295,7 +357,7 @@ public final class Messages implements MessageExchange {
             link.receiver.completed();
             tell(link);
         }
-        handler.room(machine);
+        handler.room(link.other);
     }
 
     private void take(int machine) throws FabricException {
@@ -305,6 +367,7 @@ public final class Messages implements MessageExchange {
         }
         int bytes = link.receiver.nextBytes();
         if (bytes > 0) {
+            link.open = true;
             link.receiver.copy(received);
             link.receiver.processed();
             tell(link);

@@ -26,6 +26,8 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
     private static final int END_OF_REQUESTS = 3;
     /** One-way message without a reply. */
     private static final int ONE_WAY = 4;
+    /** First message to a restarted machine. */
+    private static final int CONNECTED = 5;
 
     /** Maximum number of one-way messages waiting for space. */
     private static final int MAX_ONE_WAY = 16;
@@ -356,8 +358,35 @@ public final class MessagingThread implements MessageExchange.Handler, RemoteReq
                 int count = requests.decodeRequest(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
                 requests.oneWayReceived(from, words, count);
             }
+            case CONNECTED -> {
+                // The exchange sends messages from now on.
+            }
             default -> throw new IllegalStateException("unknown message kind " + Long.toHexString(first));
         }
+    }
+
+    @Override
+    public boolean reconnect(int other, RemoteRegion region) throws FabricException {
+        for (int of = 0; of < servedMachine.length; of++) {
+            if (servedMachine[of] == other && pending[plan.inFlight() + of] > 0) {
+                return false;
+            }
+        }
+        messages.reconnect(other, region);
+        isLost[other] = false;
+        send(other, word(CONNECTED, 0), words, 0);
+        return true;
+    }
+
+    @Override
+    public void admit(int other) {
+        hasEnded[other] = false;
+        requesters++;
+    }
+
+    @Override
+    public MessageExchange.Copies copies() {
+        return messages.copies();
     }
 
     private static long word(int kind, int slot) {

@@ -127,6 +127,17 @@ public interface RemoteRequests extends AutoCloseable {
 
         /** Excludes a machine: outstanding requests to it are abandoned. */
         void exclude(int machine);
+
+        /**
+         * Connects to the new process of an excluded machine: one-way messages are possible. Returns false if a reply
+         * to the former process is still due, which the new one must not receive.
+         */
+        boolean reconnect(int machine, RemoteRegion region) throws FabricException;
+
+        /** Admits an excluded machine, to which this thread has connected, again: it may send requests. */
+        void admit(int machine);
+
+        MessageExchange.Copies copies();
     }
 
     /** Handles a one-way message of another machine's thread. */

@@ -19,6 +19,15 @@ public record Configuration(long number, int members) {
         return new Configuration(FIRST, machines == MAX_MACHINES ? -1 : (1 << machines) - 1);
     }
 
+    /** Returns the configuration of a restarted machine before it joins: no message belongs to it. */
+    static Configuration outside(int machines) {
+        return first(machines).numbered(0);
+    }
+
+    boolean isOutside() {
+        return number == 0;
+    }
+
     /** Returns the configuration as one word, which a store can replace atomically. */
     public long word() {
         return number << Integer.SIZE | Integer.toUnsignedLong(members);

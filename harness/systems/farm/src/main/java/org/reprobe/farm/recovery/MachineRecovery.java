@@ -1,5 +1,6 @@
 package org.reprobe.farm.recovery;
 
+import org.jspecify.annotations.Nullable;
 import org.reprobe.farm.commit.Votes;
 
 /**
@@ -25,10 +26,25 @@ final class MachineRecovery implements Membership.Machine {
     private long decidedNs;
     private long activeNs;
 
-    MachineRecovery(int threads, int machines, MachineWords words) {
+    /** Configuration with a restarted machine for which threads prepare; null for none. */
+    private volatile @Nullable Configuration preparing;
+
+    private int havePrepared;
+
+    /** Stopped configuration from which this machine, which has restarted, copies its regions; null for none. */
+    private volatile @Nullable Configuration copying;
+
+    private int haveCopied;
+    private boolean copyFailed;
+    private long copiedBytes;
+    private long copyBeganNs;
+    private long copyEndedNs;
+
+    /** @param first configuration in which threads begin; {@link Configuration#outside} for a restarted machine */
+    MachineRecovery(int threads, Configuration first, MachineWords words) {
         this.threads = threads;
         this.words = words;
-        this.goal = Configuration.first(machines);
+        this.goal = first;
     }
 
     MachineWords words() {
@@ -45,6 +61,7 @@ final class MachineRecovery implements Membership.Machine {
         votes = new Votes();
         stopped = 0;
         haveDecided = 0;
+        preparing = null;
         goal = next;
     }
 
@@ -93,13 +110,64 @@ final class MachineRecovery implements Membership.Machine {
     }
 
     @Override
-    public void prepare(Configuration present, Configuration next) {
-        throw new IllegalStateException("no process of a run rejoins");
+    public synchronized void prepare(Configuration present, Configuration next) {
+        havePrepared = 0;
+        preparing = next;
+    }
+
+    @Nullable
+    Configuration preparing() {
+        return preparing;
+    }
+
+    synchronized void threadHasPrepared(Configuration next) {
+        if (next.equals(preparing)) {
+            havePrepared++;
+        }
     }
 
     @Override
-    public boolean isPrepared() {
-        return false;
+    public synchronized boolean isPrepared() {
+        return havePrepared == threads;
+    }
+
+    /** Lets threads copy their shares of the machine's regions. */
+    synchronized void copy(Configuration from, long nowNs) {
+        haveCopied = 0;
+        copyFailed = false;
+        copiedBytes = 0;
+        copyBeganNs = nowNs;
+        copying = from;
+    }
+
+    @Nullable
+    Configuration copying() {
+        return copying;
+    }
+
+    synchronized void threadHasCopied(Configuration from, boolean succeeded, long bytes, long nowNs) {
+        if (from.equals(copying)) {
+            haveCopied++;
+            copyFailed |= !succeeded;
+            copiedBytes += bytes;
+            copyEndedNs = nowNs;
+        }
+    }
+
+    synchronized boolean haveCopied() {
+        return haveCopied == threads;
+    }
+
+    synchronized boolean haveAllCopied() {
+        return haveCopied() && !copyFailed;
+    }
+
+    synchronized long copiedBytes() {
+        return copiedBytes;
+    }
+
+    synchronized long copyNs() {
+        return copyEndedNs - copyBeganNs;
     }
 
     void evicted() {

@@ -29,7 +29,7 @@ public final class Rejoin {
     private final Machine machine;
     private final Recovery.Post post;
 
-    private Configuration known = Configuration.of(0);
+    private Configuration known;
     /** Configuration in which the manager has permitted copies. */
     private Configuration copied = Configuration.of(0);
 
@@ -41,20 +41,29 @@ public final class Rejoin {
     public interface Machine {
         /**
          * Copies the machine's regions from the primaries of a stopped configuration, and logs the objects of which the
-         * machine will be a replica; voids an earlier copy. Returns false if a primary is unreachable.
+         * machine will be a replica; voids an earlier copy. {@link #copied} is called at the end, or before this
+         * returns.
          */
-        boolean copy(Configuration from) throws FabricException;
+        void copy(Configuration from) throws FabricException;
     }
 
     /**
      * Creates the return of a machine.
      *
+     * @param first configuration with which the store begins
      * @param process number of the process, which no former process of the machine had
      * @param maxRequests limit of requests, after which the machine stays out
      */
     public Rejoin(
-            int self, long process, int maxRequests, ConfigurationStore store, Machine machine, Recovery.Post post) {
+            int self,
+            Configuration first,
+            long process,
+            int maxRequests,
+            ConfigurationStore store,
+            Machine machine,
+            Recovery.Post post) {
         this.self = self;
+        this.known = first; // the store begins with it if no member has accessed it yet
         this.process = process;
         this.maxRequests = maxRequests;
         this.store = store;
@@ -104,14 +113,23 @@ public final class Rejoin {
         boolean permits = Membership.stage(message) == Membership.Stage.READY && message[3] == process;
         if (permits && from == received.manager() && received.number() > copied.number()) {
             copied = received;
-            reported = machine.copy(received);
-            if (reported) {
-                send(copied, Membership.Stage.READY);
-            } else {
-                request();
-            }
+            reported = false;
+            machine.copy(received);
         } else if (received.equals(copied) && Membership.stage(message) == Membership.Stage.ACTIVE) {
             reported = false; // the manager has not waited
+            request();
+        }
+    }
+
+    /** Ends the copy from a configuration; it has failed if a primary is unreachable. */
+    public void copied(Configuration from, boolean succeeded) throws FabricException {
+        if (!from.equals(copied)) {
+            return; // a later configuration has voided it
+        }
+        reported = succeeded;
+        if (reported) {
+            send(copied, Membership.Stage.READY);
+        } else {
             request();
         }
     }

@@ -2,6 +2,8 @@ package org.reprobe.farm.recovery;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +11,7 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.TransactionRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.LogFolder;
 import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.RestoredObjects;
@@ -16,6 +19,7 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.ObjectArray;
 import org.reprobe.farm.transactions.Recovery;
+import org.reprobe.system.RunContext;
 import org.reprobe.system.SharedWord;
 
 /**
@@ -35,6 +39,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     private final Membership.Plan plan;
     private final @Nullable SharedWord word;
     private final @Nullable LogFolder logs;
+    private final RunContext.Restarts restarts;
+    private final List<RemoteRegion> regions;
+    private final long durationNs;
+    private final int threads;
     private Configuration present;
     private final long[] versions;
 
@@ -45,26 +53,36 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
      *
      * @param copiesAt offset in each machine's memory, at a cache line, of the copies of other machines' objects, which
      *     take {@link #bytes}
-     * @param word configuration store that processes share; null if all machines are in this process
+     * @param regions of the machines' processes at the start
+     * @param durationNs time within which a restarted machine must join
+     * @param context with the configuration store that processes share; without one if all machines are in this process
      * @param logs folder of log files that stay; null for none
      */
     public RunRecovery(
             ObjectArray objects,
             RegionCopies copies,
             List<MemorySegment> memories,
+            List<RemoteRegion> regions,
             long copiesAt,
             int threads,
             long leaseNs,
-            @Nullable SharedWord word,
+            long durationNs,
+            RunContext context,
             @Nullable LogFolder logs) {
-        this.word = word;
+        this.word = context.word();
+        this.restarts = context.restarts();
+        this.regions = new CopyOnWriteArrayList<>(regions);
+        this.durationNs = durationNs;
+        this.threads = threads;
         this.logs = logs;
         this.objects = objects;
         this.copies = copies;
         this.copiesAt = copiesAt;
+        Configuration first =
+                restarts.own() > 0 ? Configuration.outside(memories.size()) : Configuration.first(memories.size());
         this.machines = memories.stream()
-                .map(memory -> new MachineRecovery(
-                        threads, memories.size(), new MachineWords(memory, wordsAt(copies.replicas()))))
+                .map(memory ->
+                        new MachineRecovery(threads, first, new MachineWords(memory, wordsAt(copies.replicas()))))
                 .toList();
         this.plan = new Membership.Plan(memories.size(), memories.size(), copies, leaseNs, Integer.MAX_VALUE);
         this.present = Configuration.first(memories.size());
@@ -143,13 +161,45 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         return new ThreadRecovery(
                 client,
                 machine,
+                thread,
                 machines.get(machine),
-                copies,
+                this,
                 participant,
                 thread == 0
                         ? new ThreadRecovery.Leading(
                                 plan, this, word != null, logs == null ? null : logs.machine(machine))
                         : null);
+    }
+
+    @Override
+    public int process() {
+        return restarts.own();
+    }
+
+    RunContext.Restarts restarts() {
+        return restarts;
+    }
+
+    RegionCopies copies() {
+        return copies;
+    }
+
+    /** Returns the regions of the machines' present processes. */
+    public List<RemoteRegion> regions() {
+        return regions;
+    }
+
+    long durationNs() {
+        return durationNs;
+    }
+
+    /** Returns a thread's share of the regions whose copies satisfy a condition. */
+    CopiedShare share(int thread, IntPredicate which) {
+        return new CopiedShare(
+                objects,
+                thread,
+                threads,
+                IntStream.range(0, objects.machines()).filter(which).boxed().toList());
     }
 
     public static int messageWords(int coordinators) {

@@ -32,7 +32,8 @@ public record ObjectArray(ObjectLayout layout, int machines, long objects) {
         return number / machines * layout.bytes();
     }
 
-    long of(int machine) {
+    /** Returns the number of objects of a region. */
+    public long of(int machine) {
         return (objects + machines - 1 - machine) / machines;
     }
 

@@ -8,6 +8,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.Votes;
 import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.messages.RemoteRequests;
 import org.reprobe.system.Counts;
 
 /** Interface between the transactions of a run and the recovery of its machines. */
@@ -23,6 +24,9 @@ public interface Recovery {
     long copyAt(int machine, int region);
 
     void acknowledged(long number, long version, long stamp);
+
+    /** Returns the number of this process of its machine; 0 if the machine has not failed. */
+    int process();
 
     /** Sender of membership messages to other machines. */
     @FunctionalInterface
@@ -47,10 +51,9 @@ public interface Recovery {
 
         /**
          * Runs one iteration of the thread's event loop; returns the latest time of the next one, in ns. {@code stop}
-         * stops all transactions in progress and adds those that were committing to the votes; {@code evicted} receives
-         * each former member.
+         * stops all transactions in progress and adds those that were committing to the votes.
          */
-        long turn(Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException;
+        long turn(RemoteRequests.Iteration iteration, Consumer<Votes> stop) throws FabricException;
 
         /** Processes a message from the first thread of another machine. */
         void received(int from, long[] words, int count) throws FabricException;

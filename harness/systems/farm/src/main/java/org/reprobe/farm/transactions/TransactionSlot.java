@@ -49,6 +49,9 @@ final class TransactionSlot {
     /** True if a stopped attempt may have committed. */
     boolean committing;
 
+    /** True once a restarted process has continued the numbers of the former one. */
+    boolean continues;
+
     boolean remote;
     /** True if another machine runs the transaction. */
     boolean shipped;

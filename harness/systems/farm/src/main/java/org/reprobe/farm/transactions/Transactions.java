@@ -54,6 +54,8 @@ public final class Transactions implements WordRequests, DistributedTransaction.
     private static final int REPLY_WORDS = 1;
 
     private static final int STAMP_BITS = 40;
+    /** Bits of the stamps of one process of a machine. */
+    private static final int PROCESS_SHIFT = 32;
 
     private static final long POLL_NS = 5_000;
 
@@ -76,6 +78,9 @@ public final class Transactions implements WordRequests, DistributedTransaction.
     private final Recovery.@Nullable OfThread recovery;
     /** Memory of the own machine's copies, by region. */
     private final List<MemorySegment> own;
+
+    /** True if this process replaces a killed one, whose numbers of transactions and stamps must not recur. */
+    private final boolean restarted;
 
     private RegionCopies places;
     private final TransactionSlot[] slots;
@@ -135,6 +140,7 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         this.allocations = parts == null ? null : parts.allocations();
         Recovery recovered = plan.recovery();
         this.own = recovered == null ? memories : recovered.copies(machine, memory);
+        this.restarted = recovered != null && recovered.process() > 0;
         this.places = plan.replication().copies();
         LogStages stages = plan.replication().logs();
         long logBytes = plan.replication().logBytes();
@@ -160,7 +166,9 @@ public final class Transactions implements WordRequests, DistributedTransaction.
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
             slots[i] = newSlot(i, coordinator, new TransactionRecorder(history, (int) coordinator), parts);
         }
-        if (stages.restored() != null) {
+        if (recovered != null && recovered.process() > 0) {
+            stamps = (long) recovered.process() << PROCESS_SHIFT; // greater than those of former processes
+        } else if (stages.restored() != null) {
             continueFrom(stages.restored());
         }
         // Afterwards, since the participant then refuses messages without a configuration.
@@ -260,9 +268,7 @@ public final class Transactions implements WordRequests, DistributedTransaction.
 
     @Override
     public long beginIteration(RemoteRequests.Iteration iteration) throws FabricException {
-        return recovery == null
-                ? Long.MAX_VALUE
-                : recovery.turn(iteration::sendOneWay, votes -> stopAll(iteration, votes), iteration::exclude);
+        return recovery == null ? Long.MAX_VALUE : recovery.turn(iteration, votes -> stopAll(iteration, votes));
     }
 
     @Override
@@ -434,6 +440,10 @@ public final class Transactions implements WordRequests, DistributedTransaction.
             slot.transaction.begin();
         } else {
             places = recovery.places();
+            if (restarted && !slot.continues) {
+                slot.continues = true;
+                slot.transaction.continueIn(recovery.configuration());
+            }
             slot.configuration = recovery.configuration();
             slot.transaction.begin(recovery.configuration(), places);
         }

@@ -226,7 +226,8 @@ final class RecoveryMachine
             awaitRunState(other);
         }
         awaitConfiguration();
-        Rejoin returning = new Rejoin(machine, process, MAX_REQUESTS, this, this, this);
+        Rejoin returning =
+                new Rejoin(machine, Configuration.first(setting.machines()), process, MAX_REQUESTS, this, this, this);
         rejoin = returning;
         request(returning);
     }
@@ -447,7 +448,7 @@ final class RecoveryMachine
         }
     }
 
-    private boolean logAgain(IntPredicate regions) {
+    private boolean logAgain(IntPredicate regions) throws FabricException {
         boolean all = true;
         for (int object = 0; object < setting.objects(); object++) {
             if (regions.test(setting.region(object))) {
@@ -464,7 +465,12 @@ final class RecoveryMachine
     }
 
     @Override
-    public boolean copy(Configuration from) throws FabricException {
+    public void copy(Configuration from) throws FabricException {
+        boolean succeeded = copyAll(from);
+        Objects.requireNonNull(rejoin).copied(from, succeeded);
+    }
+
+    private boolean copyAll(Configuration from) throws FabricException {
         memory.asSlice(0, setting.wordsAt()).fill((byte) 0); // also the logs
         participants = participants();
         RegionCopies before = from.copies(setting.copies());

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -46,6 +47,7 @@ class MembershipTest {
         Configuration present = Configuration.first(MACHINES);
         IntPredicate isolated = _ -> false;
         IntPredicate reachesStore = _ -> true;
+        boolean begun;
         int queries;
         long nowNs;
         private long sent;
@@ -89,7 +91,7 @@ class MembershipTest {
             boolean lost = node(message.from).failed || node(message.to).failed;
             if (!lost && !isolated.test(message.from) && !isolated.test(message.to)) {
                 receivedNs[message.to][message.from] = nowNs;
-                node(message.to).membership.received(message.from, message.words, message.words.length, nowNs);
+                node(message.to).received(message.from, message.words);
                 node(message.to).record();
             }
         }
@@ -99,6 +101,8 @@ class MembershipTest {
             if (!reachesStore.test(machine)) {
                 throw new UnreachableException("the store is unreachable");
             }
+            present = begun ? present : known; // the first caller's, as in ZooKeeperWord
+            begun = true;
             present = present.equals(known) ? next : present;
             return present;
         }
@@ -110,7 +114,14 @@ class MembershipTest {
         final int self;
         final MachineWords words =
                 new MachineWords(MemorySegment.ofArray(new long[(int) MachineWords.BYTES / Long.BYTES]), 0);
-        final Membership membership;
+        Membership membership;
+
+        @Nullable
+        Rejoin rejoin;
+        /** Configurations in which the restarted machine has begun to copy its regions. */
+        final List<Configuration> copies = new ArrayList<>();
+
+        final List<Configuration> prepared = new ArrayList<>();
         final Votes own = new Votes();
         /** Times at which the machine stopped, decided and became active again, by configuration. */
         final List<Long> stoppedNs = new ArrayList<>();
@@ -125,18 +136,56 @@ class MembershipTest {
         Node(Cluster cluster, int self) {
             this.cluster = cluster;
             this.self = self;
-            this.membership = new Membership(
-                    self,
-                    new Membership.Plan(MACHINES, MACHINES, cluster.copies, LEASE_NS, 1_000),
-                    (known, next) -> cluster.replace(self, known, next),
-                    this,
-                    (to, message, count) -> cluster.inFlight.add(new Sent(
-                            cluster.nowNs + DELAY_NS, ++cluster.sent, self, to, Arrays.copyOf(message, count))),
-                    words,
-                    0);
+            this.membership = new Membership(self, plan(), this::replace, this, this::post, words, 0);
+        }
+
+        private Membership.Plan plan() {
+            return new Membership.Plan(MACHINES, MACHINES, cluster.copies, LEASE_NS, 1_000);
+        }
+
+        private Configuration replace(Configuration known, Configuration next) throws FabricException {
+            return cluster.replace(self, known, next);
+        }
+
+        private void post(int to, long[] message, int count) {
+            cluster.inFlight.add(
+                    new Sent(cluster.nowNs + DELAY_NS, ++cluster.sent, self, to, Arrays.copyOf(message, count)));
+        }
+
+        /** Starts another process of the machine, which requests membership. */
+        Rejoin restart(long process) {
+            failed = false;
+            polledNs = cluster.nowNs;
+            Rejoin returning = new Rejoin(
+                    self, Configuration.first(MACHINES), process, 1_000, this::replace, copies::add, this::post);
+            rejoin = returning;
+            return returning;
+        }
+
+        void received(int from, long[] message) throws FabricException {
+            Rejoin returning = rejoin;
+            if (returning != null) {
+                returning.received(from, message);
+                joinIfAdded(returning);
+            }
+            if (rejoin == null) {
+                membership.received(from, message, message.length, cluster.nowNs);
+            }
+        }
+
+        private void joinIfAdded(Rejoin returning) throws FabricException {
+            Configuration joined = returning.joined();
+            if (joined != null) {
+                rejoin = null;
+                membership =
+                        Membership.joined(joined, self, plan(), this::replace, this, this::post, words, cluster.nowNs);
+            }
         }
 
         long nextNs() {
+            if (rejoin != null && !failed) {
+                return polledNs + RENEWAL_NS;
+            }
             return failed
                     ? Long.MAX_VALUE
                     : Math.min(
@@ -147,7 +196,13 @@ class MembershipTest {
         void tickIfDue() throws FabricException {
             if (cluster.nowNs >= nextNs()) {
                 polledNs = cluster.nowNs;
-                membership.tick(cluster.nowNs);
+                Rejoin returning = rejoin;
+                if (returning == null) {
+                    membership.tick(cluster.nowNs);
+                } else {
+                    returning.request();
+                    joinIfAdded(returning);
+                }
                 record();
             }
         }
@@ -182,12 +237,12 @@ class MembershipTest {
 
         @Override
         public void prepare(Configuration present, Configuration next) {
-            throw new IllegalStateException("no machine restarts");
+            prepared.add(next);
         }
 
         @Override
         public boolean isPrepared() {
-            return false;
+            return true;
         }
 
         @Override
@@ -441,5 +496,70 @@ class MembershipTest {
         cluster.runUntil(evictedNs + 3 * RENEWAL_NS);
         assertThat(cluster.present).isEqualTo(new Configuration(2, 0b011));
         assertThat(cluster.node(0).stoppedNs).containsExactly(evictedNs + 3 * RENEWAL_NS);
+    }
+
+    /** All stop until the machine has copied its regions; then a configuration with it begins. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aRestartedMachineJoinsOnceItHasCopied(int machine) throws Exception {
+        Cluster cluster = new Cluster(2);
+        cluster.runUntil(FAILURE_NS);
+        Node returning = cluster.node(machine);
+        returning.failed = true;
+        cluster.runUntil(FAILURE_NS + 3 * LEASE_NS);
+        Rejoin rejoin = returning.restart(1);
+        cluster.runUntil(cluster.nowNs + 3 * LEASE_NS);
+        Configuration without = Configuration.first(MACHINES).without(machine).numbered(3);
+        assertThat(returning.copies).containsExactly(without);
+        cluster.nodes.stream().filter(node -> node != returning).forEach(node -> {
+            node.assertIs(MachineWords.State.STOPPED, without);
+            assertThat(node.prepared)
+                    .containsExactly(Configuration.first(MACHINES).numbered(4));
+        });
+        rejoin.copied(without, true);
+        cluster.runUntil(cluster.nowNs + LEASE_NS);
+        cluster.nodes.forEach(node -> node.assertIs(
+                MachineWords.State.ACTIVE, Configuration.first(MACHINES).numbered(4)));
+    }
+
+    /** Members continue without it after one lease; its next process is the one that joins. */
+    @Test
+    void aMachineThatFailsWhileItCopiesStaysOut() throws Exception {
+        Cluster cluster = new Cluster(2);
+        Node returning = cluster.node(2);
+        returning.failed = true;
+        cluster.runUntil(3 * LEASE_NS);
+        Rejoin former = returning.restart(1);
+        cluster.runUntil(cluster.nowNs + LEASE_NS);
+        Configuration without = new Configuration(3, 0b011);
+        assertThat(returning.copies).containsExactly(without);
+        returning.failed = true;
+        cluster.runUntil(cluster.nowNs + 2 * LEASE_NS);
+        cluster.node(0).assertIs(MachineWords.State.ACTIVE, without);
+        cluster.node(1).assertIs(MachineWords.State.ACTIVE, without);
+        Rejoin next = returning.restart(2);
+        cluster.runUntil(cluster.nowNs + LEASE_NS);
+        former.copied(without, true);
+        cluster.runUntil(cluster.nowNs + LEASE_NS);
+        assertThat(cluster.present).isEqualTo(without.numbered(4));
+        next.copied(cluster.present, true);
+        cluster.runUntil(cluster.nowNs + LEASE_NS);
+        cluster.nodes.forEach(node -> node.assertIs(
+                MachineWords.State.ACTIVE, Configuration.first(MACHINES).numbered(5)));
+    }
+
+    /**
+     * Its first request came before any other access to the store, which then began with a configuration of no member.
+     */
+    @Test
+    void aProcessThatStartsBeforeItsMachineIsEvictedJoins() throws Exception {
+        Cluster cluster = new Cluster(2);
+        cluster.node(1).failed = true;
+        Rejoin rejoin = cluster.node(1).restart(1);
+        cluster.runUntil(3 * LEASE_NS);
+        assertThat(cluster.node(1).copies).containsExactly(new Configuration(3, 0b101));
+        rejoin.copied(cluster.present, true);
+        cluster.runUntil(cluster.nowNs + LEASE_NS);
+        assertThat(cluster.present).isEqualTo(Configuration.first(MACHINES).numbered(4));
     }
 }

@@ -25,6 +25,7 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.ObjectArray;
+import org.reprobe.system.RunContext;
 
 /** Copies of objects, checks of acknowledged commits, and what a machine's threads share. */
 class RunRecoveryTest {
@@ -49,7 +50,8 @@ class RunRecoveryTest {
             RunRecovery.load(objects, copies, copiesAt, machine, memory);
             memories.add(memory);
         }
-        recovery = new RunRecovery(objects, copies, memories, copiesAt, 2, LEASE_NS, null, null);
+        recovery =
+                new RunRecovery(objects, copies, memories, List.of(), copiesAt, 2, LEASE_NS, 0, RunContext.NONE, null);
     }
 
     private MemorySegment copy(int machine, long number) {
@@ -175,7 +177,7 @@ class RunRecoveryTest {
     void threadsStopAndDecideTogether() {
         MachineWords words =
                 new MachineWords(MemorySegment.ofArray(new long[(int) MachineWords.BYTES / Long.BYTES]), 0);
-        MachineRecovery machine = new MachineRecovery(2, MACHINES, words);
+        MachineRecovery machine = new MachineRecovery(2, FIRST, words);
         Configuration second = FIRST.without(2);
         machine.begins(100);
         machine.update(110);

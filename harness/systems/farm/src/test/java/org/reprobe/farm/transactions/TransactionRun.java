@@ -50,6 +50,7 @@ import org.reprobe.farm.messages.RingThreads;
 import org.reprobe.farm.recovery.RunRecovery;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
+import org.reprobe.system.RunContext;
 import org.reprobe.system.SharedWord;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
@@ -244,7 +245,17 @@ final class TransactionRun implements AutoCloseable {
             regions.add(fabric.memory(machine).register(memories.get(machine)));
         }
         recovery = plan.survives()
-                ? new RunRecovery(objects, copies(), memories, copiesAt, threads, cluster.leaseNs, cluster.word, null)
+                ? new RunRecovery(
+                        objects,
+                        copies(),
+                        memories,
+                        regions,
+                        copiesAt,
+                        threads,
+                        cluster.leaseNs,
+                        durationNs,
+                        new RunContext(cluster.word, RunContext.NONE.histories(), RunContext.NONE.restarts()),
+                        null)
                 : null;
         counts = run(durationNs);
     }
