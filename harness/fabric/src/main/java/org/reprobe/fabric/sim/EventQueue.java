@@ -82,10 +82,10 @@ final class EventQueue {
             int end = Math.min(child + 4, n);
             for (int other = child + 1; other < end; other++) {
                 long otherPs = times[other];
-                if (otherPs < bestPs || (otherPs == bestPs && heap[other] < heap[best])) {
-                    best = other;
-                    bestPs = otherPs;
-                }
+                // Without a branch: which child is earliest can't be predicted. Equal times are rare.
+                long earlier = otherPs == bestPs ? heap[other] - heap[best] : otherPs - bestPs;
+                best = earlier < 0 ? other : best;
+                bestPs = Math.min(bestPs, otherPs);
             }
             if (before(timePs, actor, bestPs, heap[best])) {
                 break;
