@@ -25,6 +25,11 @@ public interface MachinesTest {
     /** Returns further settings by key that restarts require ({@link Restartable}). */
     Map<String, Object> restartSettings();
 
+    /** Returns the test for runs in which machines rejoin: with content that takes some time to copy. */
+    default MachinesTest forRejoins() {
+        return this;
+    }
+
     /**
      * Damages the end of the logs in a folder, as power failures during writes do, before machines restart from them.
      */

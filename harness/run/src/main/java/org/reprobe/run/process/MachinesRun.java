@@ -113,7 +113,7 @@ public final class MachinesRun {
 
     public MachinesRun(Wanted wanted, MachinesTest test, Options options) {
         this.order = wanted.order();
-        this.test = test;
+        this.test = wanted.rejoins() > 0 ? test.forRejoins() : test;
         this.options = options;
         this.random = new SplittableRandom(order.seed());
         this.restarts = wanted.restarts();

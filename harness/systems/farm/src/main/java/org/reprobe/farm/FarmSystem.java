@@ -60,7 +60,7 @@ public final class FarmSystem implements Explorable, MachinesTestable {
 
     @Override
     public MachinesTest machinesTest() {
-        return new TransactionsMachinesTest();
+        return TransactionsMachinesTest.SMALL;
     }
 
     @Override

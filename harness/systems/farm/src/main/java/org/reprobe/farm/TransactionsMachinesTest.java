@@ -9,9 +9,14 @@ import org.reprobe.farm.commit.LogFolder;
 import org.reprobe.farm.transactions.ObjectArray;
 import org.reprobe.system.MachinesTest;
 
-/** Transactions over few objects with replicas and leases. */
-final class TransactionsMachinesTest implements MachinesTest {
-    private static final int OBJECTS_PER_MACHINE = 20;
+/** Transactions over few objects with replicas and leases; over larger ones if machines that rejoin copy them. */
+record TransactionsMachinesTest(int objectsPerMachine, int objectBytes) implements MachinesTest {
+    static final TransactionsMachinesTest SMALL = new TransactionsMachinesTest(20, 48);
+    private static final TransactionsMachinesTest LARGE = new TransactionsMachinesTest(2000, 4096);
+
+    /** Space for the last versions of {@link #LARGE}'s objects. */
+    private static final int LOG_BYTES = 1 << 26;
+
     private static final int REPLICAS = 2;
 
     /** Time within which processes that share few cores all run. */
@@ -60,10 +65,15 @@ final class TransactionsMachinesTest implements MachinesTest {
     }
 
     @Override
+    public MachinesTest forRejoins() {
+        return LARGE;
+    }
+
+    @Override
     public Map<String, Object> settings(int machines) {
         Map<String, Object> settings = new LinkedHashMap<>();
-        settings.put("table.records", OBJECTS_PER_MACHINE * machines);
-        settings.put("table.record-bytes", 48);
+        settings.put("table.records", objectsPerMachine * machines);
+        settings.put("table.record-bytes", objectBytes);
         settings.put("workload.writes", 0.7);
         settings.put("transactions.read-objects", 3);
         settings.put("transactions.written-objects", 2);
@@ -73,13 +83,19 @@ final class TransactionsMachinesTest implements MachinesTest {
         settings.put("farm.replication", "prepare-commit");
         settings.put("farm.lease-ms", LEASE_MS);
         settings.put("farm.ring-bytes", 8192);
+        if (equals(LARGE)) {
+            settings.put("workload.keys", "zipf");
+            settings.put("workload.theta", 0.99);
+            settings.put("farm.log-bytes", LOG_BYTES);
+            settings.put("farm.ring-bytes", 65_536);
+        }
         return settings;
     }
 
     @Override
     public Map<Long, Long> before(int machines) {
         Map<Long, Long> loaded = new LinkedHashMap<>();
-        for (long number = 0; number < (long) OBJECTS_PER_MACHINE * machines; number++) {
+        for (long number = 0; number < (long) objectsPerMachine * machines; number++) {
             loaded.put(number, ObjectArray.LOADED);
         }
         return loaded;
