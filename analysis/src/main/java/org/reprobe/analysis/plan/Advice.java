@@ -118,8 +118,12 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         others.put(input.skew() > 0 ? "no skew" : "skew 0.99", input.withSkew(input.skew() > 0 ? 0 : 0.99));
         others.put("cards with a 20 % higher message rate", input.withMessagesTimes(1 / 1.2));
         others.put("cards with a 20 % lower message rate", input.withMessagesTimes(1 / 0.8));
-        others.forEach((what, other) ->
-                changes.add(change(what, best, Planner.ranking(other).plan().ranked(ranks))));
+        changes.addAll(others.entrySet().parallelStream()
+                .map(other -> change(
+                        other.getKey(),
+                        best,
+                        Planner.ranking(other.getValue()).plan().ranked(ranks)))
+                .toList());
         return changes;
     }
 

@@ -129,15 +129,15 @@ public record CardAnswer(
 
     /** Judges the cards of a plan; {@code simulated} are results of their best options by name. */
     public static All all(PlanInput input, Planner.Result result, Map<String, Simulated> simulated) {
-        List<CardAnswer> cards = new ArrayList<>();
-        Planner planner = Planner.ranking(input);
-        for (NicProfile nic : input.nics()) {
-            PlanOption option = result.best(nic.name());
-            cards.add(
-                    option == null
+        List<CardAnswer> cards = new ArrayList<>(input.nics().parallelStream()
+                .map(nic -> {
+                    Planner planner = Planner.ranking(input);
+                    PlanOption option = result.best(nic.name());
+                    return option == null
                             ? infeasible(planner, nic, result)
-                            : of(planner, input, option, simulated.get(nic.name())));
-        }
+                            : of(planner, input, option, simulated.get(nic.name()));
+                })
+                .toList());
         Map<String, Integer> ranks = new HashMap<>();
         for (CardAnswer card : cards) {
             ranks.put(card.nic.name(), card.rank(input));

@@ -237,16 +237,18 @@ public final class Latency {
             double omega = 2 * Math.PI * k / rangeNs;
             double smooth = Math.exp(-Math.pow(omega * SMOOTHED_STEPS * rangeNs / GRID, 2) / 2);
             Complex waits = server.transform(omega).multiply(place.transform(omega));
+            Complex ofThread = thread.transform(omega);
+            Complex ofFetch = fetches.transform(omega, false);
             Complex begun = (recordsNs.length == 0 ? fixed(omega, firstNs, firstSd) : mean(omega, recordsNs, firstSd))
                     .multiply(smooth)
                     .multiply(fetches.transform(omega, true))
                     .multiply(waits)
-                    .multiply(thread.transform(omega))
-                    .multiply(thread.transform(omega));
+                    .multiply(ofThread)
+                    .multiply(ofThread);
             Complex again = fixed(omega, laterNs, laterSd)
-                    .multiply(fetches.transform(omega, false))
+                    .multiply(ofFetch)
                     .multiply(waits)
-                    .multiply(thread.transform(omega));
+                    .multiply(ofThread);
             Complex sum = Complex.ZERO;
             Complex product = begun;
             double at = 1;
@@ -259,9 +261,7 @@ public final class Latency {
             if (write > 0) {
                 Complex written = fixed(omega, writeNs, writeSd);
                 for (int round = 0; round < 2; round++) {
-                    written = written.multiply(fetches.transform(omega, false))
-                            .multiply(waits)
-                            .multiply(thread.transform(omega));
+                    written = written.multiply(ofFetch).multiply(waits).multiply(ofThread);
                 }
                 sum = sum.multiply(written.multiply(write).add(1 - write));
             }
