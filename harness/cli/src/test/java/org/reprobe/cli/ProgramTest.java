@@ -274,7 +274,8 @@ class ProgramTest {
                 CommandResult.of("check", "--fabric", "tcp", "--system", "farm-transactions", "--kills", "9");
         assertThat(few.exitCode()).isEqualTo(2);
         assertThat(few.err())
-                .contains("--kills 9: 10 failures take 10 runs, since 1 of 3 machines may fail per run: at least 80 s");
+                .contains(
+                        "--duration 60s: 9 kills, 1 stop take 10 runs of at least 8 s, since 1 of 3 machines may fail per run: at least 80 s");
         CommandResult misfit = CommandResult.of("check", "--fabric", "tcp", "--system", "pilaf", "--stops", "2");
         assertThat(misfit.exitCode()).isEqualTo(2);
         assertThat(misfit.err()).contains("--stops: only of systems whose machines may fail: farm-transactions");

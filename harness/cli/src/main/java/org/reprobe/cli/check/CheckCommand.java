@@ -291,7 +291,7 @@ public final class CheckCommand extends CheckedCommand {
             }
         }
         if (check.problem() != null) {
-            addProblem(rejoins > 0 && restarts > 0 ? "--rejoins " + rejoins : "--kills " + kills, check.problem());
+            problems().add(check.problem());
         }
         stopOnProblems();
         AtomicBoolean stopped = new AtomicBoolean();

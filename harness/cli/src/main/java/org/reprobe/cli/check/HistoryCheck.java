@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.fabric.FabricException;
@@ -63,7 +64,7 @@ final class HistoryCheck {
     }
 
     @Nullable
-    String problem() {
+    Problem problem() {
         return machines == null ? null : machines.problem();
     }
 
@@ -74,7 +75,7 @@ final class HistoryCheck {
                 + " s, " + order.kills() + " of them killed"
                 + (machines == null ? "" : ", " + stops + " stopped for 3 s")
                 + (restarts == 0 ? "" : ", " + Quantities.count(restarts, "restart") + " of all machines")
-                + (rejoins == 0 ? "" : ", " + rejoins + " killed that join again") + ", seed "
+                + (rejoins == 0 ? "" : ", " + rejoins + " killed and started again") + ", seed "
                 + order.seed());
     }
 

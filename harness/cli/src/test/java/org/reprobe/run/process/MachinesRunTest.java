@@ -205,20 +205,23 @@ class MachinesRunTest {
     @Test
     void impossibleSettingsAreReportedBeforeAnythingRuns() {
         assertThat(run(TEST, "shm", 60_000, 2, 1, 0).problem())
-                .isEqualTo("with 2 machines none may fail: use 3 processes or more");
+                .hasToString("--processes 2: with 2 machines none may fail: use 3 processes or more");
         assertThat(run(TEST, "shm", 30_000, 3, 3, 1).problem())
-                .isEqualTo("4 failures take 4 runs, since 1 of 3 machines may fail per run: at least 32 s");
+                .hasToString("--duration 30s: 3 kills, 1 stop take 4 runs of at least 8 s, since 1 of 3 machines may"
+                        + " fail per run: at least 32 s");
         assertThat(run(TEST, "shm", 32_000, 3, 3, 1).problem()).isNull();
         assertThat(run(TEST, "shm", 16_000, 4, 4, 0).problem()).isNull();
         assertThat(run(TEST, "shm", 16_000, 4, 4, 0, 1, 0, "").problem())
-                .isEqualTo(
-                        "4 failures and 1 restart take 4 runs, since 1 of 4 machines may fail per run: at least 32 s");
+                .hasToString("--duration 16s: 4 kills, 1 restart take 4 runs of at least 8 s, since 1 of 4 machines"
+                        + " may fail per run: at least 32 s");
         assertThat(run(TEST, "shm", 16_000, 3, 0, 0, 2, 0, "").problem())
-                .isEqualTo(
-                        "0 failures and 2 restarts take 3 runs, since 1 of 3 machines may fail per run: at least 24 s");
+                .hasToString("--duration 16s: 2 restarts take 3 runs of at least 8 s, since 1 of 3 machines may fail"
+                        + " per run: at least 24 s");
         assertThat(run(TEST, "shm", 25_000, 3, 1, 0, 0, 2, "").problem())
-                .isEqualTo("3 failures take 2 runs, since 1 of 3 machines may fail per run: at least 26 s");
+                .hasToString("--duration 25s: 1 kill, 2 rejoins take 2 runs of at least 13 s, since 1 of 3 machines"
+                        + " may fail per run and one rejoin: at least 26 s");
         assertThat(run(TEST, "shm", 60_000, 3, 0, 0, 1, 1, "").problem())
-                .isEqualTo("machines do not join again in runs with restarts of all: use --rejoins without --restarts");
+                .hasToString("--rejoins 1: machines do not join again in runs with restarts of all: use --rejoins"
+                        + " without --restarts");
     }
 }

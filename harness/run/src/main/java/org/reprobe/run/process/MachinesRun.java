@@ -13,10 +13,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.Event;
@@ -150,24 +152,46 @@ public final class MachinesRun {
                 .toList();
     }
 
-    public @Nullable String problem() {
+    /** Returns an option that makes the runs impossible; null for none. */
+    public @Nullable Problem problem() {
         if (mayFail() == 0) {
-            return "with %d machines none may fail: use 3 processes or more".formatted(order.processes());
+            return Problem.of(
+                    "--processes " + order.processes(),
+                    "with %d machines none may fail: use 3 processes or more".formatted(order.processes()));
         }
         if (rejoins > 0 && restarts > 0) {
-            return "machines do not join again in runs with restarts of all: use --rejoins without --restarts";
+            return Problem.of(
+                    "--rejoins " + rejoins,
+                    "machines do not join again in runs with restarts of all: use --rejoins without --restarts");
         }
         int leastMs = MIN_RUN_MS + (rejoins == 0 ? 0 : REJOIN_MS);
         return runMs() < leastMs
-                ? "%d failures%s take %d runs, since %d of %d machines may fail per run: at least %d s"
-                        .formatted(
-                                failures.stream().mapToInt(List::size).sum(),
-                                restarts == 0 ? "" : " and " + Quantities.count(restarts, "restart"),
-                                failures.size(),
-                                mayFail(),
-                                order.processes(),
-                                failures.size() * leastMs / 1000)
+                ? Problem.of(
+                        "--duration " + order.durationMs() / 1000 + "s",
+                        "%s take %s of at least %d s, since %d of %d machines may fail per run%s: at least %d s"
+                                .formatted(
+                                        Stream.of(
+                                                        times(Failure.KILL, "kill"),
+                                                        times(Failure.STOP, "stop"),
+                                                        Quantities.count(restarts, "restart"),
+                                                        times(Failure.REJOIN, "rejoin"))
+                                                .filter(words -> !words.startsWith("0"))
+                                                .collect(Collectors.joining(", ")),
+                                        Quantities.count(failures.size(), "run"),
+                                        leastMs / 1000,
+                                        mayFail(),
+                                        order.processes(),
+                                        rejoins == 0 ? "" : " and one rejoin",
+                                        failures.size() * leastMs / 1000))
                 : null;
+    }
+
+    private String times(Failure kind, String word) {
+        return Quantities.count(
+                failures.stream()
+                        .mapToInt(run -> Collections.frequency(run, kind))
+                        .sum(),
+                word);
     }
 
     private long runMs() {
