@@ -140,7 +140,8 @@ public final class Transactions implements WordRequests, DistributedTransaction.
         this.allocations = parts == null ? null : parts.allocations();
         Recovery recovered = plan.recovery();
         this.own = recovered == null ? memories : recovered.copies(machine, memory);
-        this.restarted = recovered != null && recovered.process() > 0;
+        int process = recovered == null ? 0 : recovered.process();
+        this.restarted = process > 0;
         this.places = plan.replication().copies();
         LogStages stages = plan.replication().logs();
         long logBytes = plan.replication().logBytes();
@@ -166,8 +167,8 @@ public final class Transactions implements WordRequests, DistributedTransaction.
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
             slots[i] = newSlot(i, coordinator, new TransactionRecorder(history, (int) coordinator), parts);
         }
-        if (recovered != null && recovered.process() > 0) {
-            stamps = (long) recovered.process() << PROCESS_SHIFT; // greater than those of former processes
+        if (restarted) {
+            stamps = (long) process << PROCESS_SHIFT; // greater than those of former processes
         } else if (stages.restored() != null) {
             continueFrom(stages.restored());
         }
