@@ -49,7 +49,11 @@ final class Connection implements AutoCloseable {
             client.awaitConnected(CONNECT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             close();
-            throw new FabricException("the server at " + address + " does not reply as memcached does", e);
+            throw new FabricException(
+                    isReachable(address) // it may have ended since
+                            ? "the server at " + address + " does not reply as memcached does"
+                            : "memcached at " + address + " can't be reached",
+                    e);
         } catch (InterruptedException e) {
             close();
             throw e;
