@@ -342,12 +342,22 @@ sweep: {load-factor: [0.5, 0.6], scheme: [cuckoo-parallel, linear-variable, ness
 measure: {repeats: 1, duration-ms: 0.05}
 figures: [{name: figure, title: Lookup throughput, x: load-factor, y: throughput, series: scheme}]
 SCENARIO
+  cat >"$folder/cut.yaml" <<'SCENARIO'
+title: Cut link
+clients: {machines: 2, threads: 2}
+table: {records: 4096}
+scheme: linear-variable
+sweep: {load.rate-per-s: [full, 1e6]}
+measure: {repeats: 2, duration-ms: 0.2}
+faults: [{kind: cut, machine: client-0, to: server, at-ms: 0.05, for-ms: 0.05}]
+figures: [{name: figure, title: Latency, x: time-ms, y: latency-mean, series: load.rate-per-s, log-y: true}]
+SCENARIO
   "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Dreprobe.project= "-Dreprobe.results=$folder" -Xmx1g "-XX:AOTCacheOutput=$made" \
     -XX:+UnlockDiagnosticVMOptions -XX:-AOTRecordTraining \
     -cp "$(class_path)" org.reprobe.cli.CacheTraining list -- validate "$folder/start.yaml" -- \
     plan --records 1000 --value-bytes 8 --lookups-per-second 1000 --memory-per-server-gib 1 --quiet -- \
     run "$folder/start.yaml" --quiet --shard 1/2 --out "$folder/shards" -- \
-    run "$folder/start.yaml" --quiet --out "$folder/out" </dev/null >/dev/null 2>&1 ||
+    run "$folder/start.yaml" "$folder/cut.yaml" --quiet --out "$folder/out" </dev/null >/dev/null 2>&1 ||
     rm -f "$made"
   [ -s "$made" ] || : >"$made"
   mv -f "$made" "$cache.$$" && mv -f "$cache.$$" "$cache" || true
