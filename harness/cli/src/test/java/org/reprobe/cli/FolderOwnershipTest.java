@@ -29,17 +29,8 @@ class FolderOwnershipTest {
     private List<Integer> startAtOnce(java.util.function.IntFunction<List<String>> command) throws Exception {
         List<Process> programs = new ArrayList<>();
         for (int i = 0; i < PROGRAMS; i++) {
-            List<String> words = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "--enable-native-access=ALL-UNNAMED",
-                    "-Djava.awt.headless=true",
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-Xmx256m",
-                    "-Dreprobe.home=" + TinyScenario.HOME,
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "org.reprobe.cli.Reprobe"));
+            List<String> words =
+                    TinyScenario.jvm("-cp", System.getProperty("java.class.path"), "org.reprobe.cli.Reprobe");
             words.addAll(command.apply(i));
             programs.add(new ProcessBuilder(words)
                     .redirectOutput(dir.resolve("out" + i).toFile())

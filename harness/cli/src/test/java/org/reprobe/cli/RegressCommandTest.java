@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.run.process.OwnJvm;
 
 /**
  * {@code regress} as started by a user, in this process except for GitHub's variables. A script that makes up
@@ -71,15 +70,12 @@ class RegressCommandTest {
 
     /** Runs in a process of its own, as a step of GitHub Actions does. */
     private CommandResult step(Path home, String... arguments) throws IOException, InterruptedException {
-        List<String> command = OwnJvm.java();
-        command.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
+        List<String> command = TinyScenario.jvm(
                 "-Dreprobe.home=" + home,
                 "-cp",
                 System.getProperty("java.class.path"),
                 "org.reprobe.cli.Reprobe",
-                "regress"));
+                "regress");
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectOutput(dir.resolve("out").toFile())

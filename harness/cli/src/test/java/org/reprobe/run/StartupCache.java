@@ -76,7 +76,7 @@ public final class StartupCache implements LauncherSessionListener {
                     Files.writeString(
                             FLAGS,
                             System.getProperty("reprobe.worker-flags", "") + "\n-XX:AOTCache=" + CACHE
-                                    + "\n-Xlog:aot*=off,cds*=off\n");
+                                    + "\n-Xlog:aot*=off,cds*=off\n-Djdk.reflect.useNativeAccessorOnly=true\n");
                     Files.writeString(FINISHED, classPath);
                 }
                 System.setProperty("java.class.path", Files.readString(FINISHED));
