@@ -19,6 +19,7 @@ import org.reprobe.analysis.claims.Claim;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.MappingIterator;
@@ -144,7 +145,10 @@ public final class CardPoints {
                         break; // all rows would be reported
                     }
                 } else if (row.fields.size() != columns.size()) {
-                    row.refuse(0, row.fields.size() + " fields, but there are " + columns.size() + " columns");
+                    row.refuse(
+                            0,
+                            Quantities.count(row.fields.size(), "field") + " for "
+                                    + Quantities.count(columns.size(), "column"));
                 } else {
                     points.add(point(row));
                 }

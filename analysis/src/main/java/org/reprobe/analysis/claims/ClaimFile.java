@@ -23,6 +23,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.OneOf;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.document.Spelling;
 import tools.jackson.databind.JsonNode;
@@ -509,7 +510,8 @@ public final class ClaimFile {
                 refuse(
                         pointer,
                         at,
-                        "row \"" + name + "\" must publish " + table.columns.size() + " values, one for each column");
+                        "row \"" + name + "\" must publish " + Quantities.count(table.columns.size(), "value")
+                                + ", one for each column");
                 return;
             }
             int index = 0;

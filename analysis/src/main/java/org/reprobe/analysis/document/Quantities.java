@@ -47,8 +47,26 @@ public final class Quantities {
         return things.size() > SHOWN ? first + ", and " + (things.size() - SHOWN) + " more" : first;
     }
 
-    /** Returns {@code 1 run}, {@code 3 runs}. */
+    /** Returns {@code 1 run}, {@code 3 runs}, {@code 2 processes}. */
     public static String count(long n, String thing) {
-        return n + " " + thing + (n == 1 ? "" : "s");
+        return n + " " + thing + (n == 1 ? "" : thing.endsWith("s") ? "es" : "s");
+    }
+
+    /** Returns the form of a verb that agrees with a count: of {@code are} {@code is} for 1, else {@code are}. */
+    public static String verb(long n, String plural) {
+        if (n != 1) {
+            return plural;
+        }
+        return switch (plural) {
+            case "are" -> "is";
+            case "were" -> "was";
+            case "have" -> "has";
+            default -> plural + "s";
+        };
+    }
+
+    /** Returns {@code 1 of 3 runs is}, {@code 2 of 3 runs are}. */
+    public static String share(long some, long all, String thing, String verb) {
+        return some + " of " + count(all, thing) + " " + verb(all == 1 ? 1 : some, verb);
     }
 }

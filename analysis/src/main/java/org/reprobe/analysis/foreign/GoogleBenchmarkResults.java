@@ -107,10 +107,7 @@ final class GoogleBenchmarkResults {
         String scenario = ForeignFormat.GOOGLE_BENCHMARK.word();
         seen.forEach((cell, all) -> {
             for (int i = all.repetitions; i < Math.min(all.planned, MOST_REPETITIONS); i++) {
-                into.addWithout(
-                        scenario,
-                        cell,
-                        all.planned + " repetitions are expected, but " + all.repetitions + " are there");
+                into.addWithout(scenario, cell, all.planned + " repetitions are expected, not " + all.repetitions);
             }
         });
         aggregates.keySet().removeAll(seen.keySet());

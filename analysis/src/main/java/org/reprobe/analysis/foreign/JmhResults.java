@@ -169,7 +169,8 @@ final class JmhResults {
             into.addWithout(
                     scenario,
                     cell,
-                    "JMH was configured for " + planned.intValue() + " forks, but reports " + forks.size());
+                    "JMH was configured for " + Quantities.count(planned.intValue(), "fork") + ", but reports "
+                            + forks.size());
         }
         if (forks.size() == 1) {
             into.notes.add(

@@ -296,8 +296,9 @@ public final class OutputFile {
                     throw new UnusableOutputException(
                             name,
                             line,
-                            names.size() + " values are expected ("
-                                    + listed(names) + "), but there are " + values.size() + ": \""
+                            Quantities.count(names.size(), "value") + " "
+                                    + Quantities.verb(names.size(), "are") + " expected ("
+                                    + listed(names) + "), not " + values.size() + ": \""
                                     + shown(String.join(",", values)) + "\"");
                 }
                 Map<String, String> fields = new LinkedHashMap<>();

@@ -156,7 +156,7 @@ final class PerftestTable {
                     number,
                     words.size() < columns.size() ? end + 1 : places.get(columns.size()),
                     Quantities.count(columns.size(), "number") + " are expected ("
-                            + String.join(", ", columns.keySet()) + "), but there are " + words.size()
+                            + String.join(", ", columns.keySet()) + "), not " + words.size()
                             + ": the line is cut off, wrapped or has two numbers run together"));
             return;
         }

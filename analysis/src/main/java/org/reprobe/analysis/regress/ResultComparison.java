@@ -150,7 +150,7 @@ public final class ResultComparison {
         added.removeAll(base.keySet());
         if (!added.isEmpty()) {
             notes.add(Quantities.count(added.size(), "cell") + " of NEW "
-                    + (added.size() == 1 ? "is" : "are") + " not in BASE: "
+                    + Quantities.verb(added.size(), "are") + " not in BASE: "
                     + Quantities.list(added.stream()
                             .map(key -> label(now.getOrDefault(key, List.of()).getFirst()))
                             .toList()));

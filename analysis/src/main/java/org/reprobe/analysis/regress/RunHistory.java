@@ -167,7 +167,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
             entries.forEach((scenario, omitted) -> notes.add(scenario + " was run with other settings: "
                     + last.get(scenario) + "; a new series begins after it, and "
                     + Quantities.count(omitted.size(), "result") + " of other settings "
-                    + (omitted.size() == 1 ? "is" : "are") + " left out"));
+                    + Quantities.verb(omitted.size(), "are") + " left out"));
             return notes;
         }
     }

@@ -121,7 +121,7 @@ class CardPointsTest {
                         "5:104: unknown unit \"us\"; allowed: M/s, M/s both ways, M/s of two cards, M/s per machine",
                         "6:99: a number above 0 is expected",
                         "7:32: a row without a profile needs an obstacle: the reason",
-                        "8:1: 12 fields, but there are 13 columns");
+                        "8:1: 12 fields for 13 columns");
     }
 
     @Test

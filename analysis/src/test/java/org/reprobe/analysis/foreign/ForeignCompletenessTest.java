@@ -395,7 +395,7 @@ class ForeignCompletenessTest {
         assertThat(outcomes(results))
                 .containsExactlyInAnyOrder(
                         "fine",
-                        "without: 2 repetitions are expected, but 1 are there",
+                        "without: 2 repetitions are expected, not 1",
                         "failed: real_time is not a number",
                         "without: only aggregates are there, which do not show the repetitions: run it without"
                                 + " --benchmark_report_aggregates_only");

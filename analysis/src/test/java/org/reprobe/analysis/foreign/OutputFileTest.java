@@ -63,8 +63,8 @@ class OutputFileTest {
             JSON_LINES | {"op": 1, "lat": 2}     | out has no field "ops"; did you mean "op"?; there are lat, op
             JSON_LINES | ops: 5                  | out has no field "ops": no line begins with {; its last line is "ops: 5"
             JSON_LINES | ``                      | out has no field "ops": it is empty
-            CSV        | size,ops\\n8,1\\n9      | out:3: 2 values are expected (size, ops), but there are 1: "9"
-            CSV        | size,ops\\n8,1,2        | out:2: 2 values are expected (size, ops), but there are 3: "8,1,2"
+            CSV        | size,ops\\n8,1\\n9      | out:3: 2 values are expected (size, ops), not 1: "9"
+            CSV        | size,ops\\n8,1,2        | out:2: 2 values are expected (size, ops), not 3: "8,1,2"
             CSV        | size,ops\\n8,many       | out:2: ops must be a number, but is "many"
             CSV        | size,opz\\n8,1          | out has no column "ops"; did you mean "opz"?; there are opz, size
             JSON_LINES | {"ops": "12d"}          | out:1: ops must be a number, but is "12d"

@@ -159,7 +159,7 @@ class CardOutputsTest {
     /** Each line of the table replaces a text in a file; the last column is the first problem. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            connectx3-read-lat.txt | 2.02    \t| | 24:102: 9 numbers are expected (#bytes, #iterations, t_min, t_max, t_typical, t_avg, t_stdev, 99% percentile, 99.9% percentile), but there are 8: the line is cut off, wrapped or has two numbers run together
+            connectx3-read-lat.txt | 2.02    \t| | 24:102: 9 numbers are expected (#bytes, #iterations, t_min, t_max, t_typical, t_avg, t_stdev, 99% percentile, 99.9% percentile), not 8: the line is cut off, wrapped or has two numbers run together
             connectx3-read-bw.txt | 6.281505 | 6.2815 | 25:61: MsgRate has 4 decimals where perftest prints 6: the number is cut off
             connectx3-read-bw.txt | 6.281505 | 9.281505 | 25:2: MsgRate x 64 bytes is 5.94016e+08 bytes/s, but BW average is 4.02014e+08: a digit is wrong, or the unit
             connectx3-read-bw.txt | 6.281505 | nan | 25:61: MsgRate must be a number of at least 0, but is "nan"

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Measurement;
 
 /** Reliability checks of a sample. */
@@ -69,7 +70,8 @@ public final class SampleChecks {
             }
         }
         if (!thin.isEmpty()) {
-            warnings.add("only " + latencyNs.getTotalCount() + " operations were sampled: " + String.join(", ", thin));
+            warnings.add("only " + Quantities.count(latencyNs.getTotalCount(), "operation") + " "
+                    + Quantities.verb(latencyNs.getTotalCount(), "were") + " sampled: " + String.join(", ", thin));
         }
         return warnings;
     }

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 
 /**
  * Examination of a Linux machine for causes of differences between runs: variable clocks, other load, shared, limited
@@ -189,7 +190,7 @@ public final class MachineNoise {
                             "a control group limits %2$s to the time of %1$.3g processors; when that of a period (%3$.3g ms) is used"
                                     + " up, all threads wait for the next one: as root, %4$s",
                             least.processors(),
-                            threads > 0 ? threads + " threads" : "all that runs in it",
+                            threads > 0 ? Quantities.count(threads, "thread") : "all that runs in it",
                             least.periodUs() / 1e3,
                             least.lift()));
         }

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.scenario.Scale;
@@ -144,7 +145,7 @@ public final class ShardFolder {
                             dir.toString(),
                             theirs.shards().size() != count
                                     ? "its run was divided into "
-                                            + theirs.shards().size() + " shards, not " + count
+                                            + Quantities.count(theirs.shards().size(), "shard") + ", not " + count
                                             + ": all shards need the same N"
                                     : "has the shards of another run: its scenarios, options or NIC profiles differ from these"));
         }

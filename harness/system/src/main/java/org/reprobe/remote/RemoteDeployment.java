@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -132,7 +133,9 @@ public abstract class RemoteDeployment implements Deployment {
         long lost = all.total(Counter.LOG_RECORDS_LOST);
         return lost == 0
                 ? null
-                : lost + " log records that replicas have acknowledged are missing from the replicas' files, or differ";
+                : Quantities.count(lost, "log record") + " that replicas have acknowledged "
+                        + Quantities.verb(lost, "are") + " missing from the replicas' files, or "
+                        + Quantities.verb(lost, "differ");
     }
 
     private static Map<String, Double> metrics(Kind kind, Counts all, Histogram latencyNs) {

@@ -16,6 +16,7 @@ import org.reprobe.analysis.calibration.Observation;
 import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.analysis.calibration.ProfileText;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -133,8 +134,9 @@ public final class CalibrationReport {
                         percent(error.medianFraction()),
                         percent(error.worstFraction())))
                 .toList();
-        String summary = notable + " of " + rows.size() + " constants were identified from times on " + input.fabric()
-                + " (" + input.kind().word() + "); the others are assumed, for the reasons in the table.";
+        String summary = Quantities.share(notable, rows.size(), "constant", "were") + " identified from times on "
+                + input.fabric() + " (" + input.kind().word()
+                + "); the others are assumed, for the reasons in the table.";
         return new Page(input, summary, input.truth() != null, rows, figures, misses);
     }
 

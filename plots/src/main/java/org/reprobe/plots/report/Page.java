@@ -287,7 +287,7 @@ public record Page(
         return failed.size() + " of " + Quantities.count(runs.size(), "run") + " failed."
                 + (some == 0
                         ? ""
-                        : " " + Quantities.count(some, "cell") + (some == 1 ? " has" : " have")
+                        : " " + Quantities.count(some, "cell") + " " + Quantities.verb(some, "have")
                                 + " fewer repeats than planned.")
                 + (all == 0
                         ? ""

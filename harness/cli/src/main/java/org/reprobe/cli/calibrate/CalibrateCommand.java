@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.perftest.CardOutputs;
@@ -261,12 +262,12 @@ public final class CalibrateCommand extends CheckedCommand {
                         1,
                         seed.orOne());
         quiet.header(json.text())
-                .println("# fabric: " + fabric + (simulated ? ", " + card.title() : "") + ", " + workers + " clients, "
-                        + repeats + " repeats");
+                .println("# fabric: " + fabric + (simulated ? ", " + card.title() : "") + ", "
+                        + Quantities.count(workers, "client") + ", " + Quantities.count(repeats, "repeat"));
         if (!simulated && workers > cores) {
             quiet.header(json.text())
-                    .println("# " + workers + " clients share " + cores
-                            + " cores: times include scheduling of threads, not the fabric alone");
+                    .println("# " + workers + " clients share " + Quantities.count(cores, "core")
+                            + " of this machine: times include scheduling of threads, not the fabric alone");
         }
         CalibrationRun.Order order = new CalibrationRun.Order(
                 profile, fabric, server == null ? null : server.toString(), card, plan, TypedCommand.of(parsed()));

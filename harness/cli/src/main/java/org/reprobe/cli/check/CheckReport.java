@@ -176,7 +176,7 @@ final class CheckReport {
                                 large(system.combinations()),
                                 result.schedules(),
                                 result.cut() == 0 ? "" : ", %,d of them cut".formatted(result.cut())),
-                "%,d of %,d branches of the protocol taken; %,d others are unreachable%s"
+                "%,d of %,d branches of the protocol taken; unreachable: %,d%s"
                         .formatted(
                                 branches.stream().filter(Survey.Way::taken).count(),
                                 reachable,

@@ -69,9 +69,13 @@ final class HistoryCheck {
     }
 
     void printHeader(PrintWriter out) {
-        out.println("# " + order.scheme() + " over " + order.fabric() + ": " + order.processes() + " processes of "
-                + order.threads()
-                + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
+        out.println("# " + order.scheme() + " over " + order.fabric() + ": "
+                + Quantities.count(order.processes(), "process")
+                + " of "
+                + (machines == null
+                        ? Quantities.count(order.threads(), "client") + " for "
+                        : Quantities.count(order.threads(), "thread") + ", a machine each, for ")
+                + order.durationMs() / 1000.0
                 + " s, " + order.kills() + " of them killed"
                 + (machines == null ? "" : ", " + stops + " stopped for 3 s")
                 + (restarts == 0 ? "" : ", " + Quantities.count(restarts, "restart") + " of all machines")
@@ -88,7 +92,7 @@ final class HistoryCheck {
             line.show(
                     Math.min(1, share),
                     share < 1 ? Math.round(100 * share) + " %" : "ending",
-                    order.processes() + " processes over " + order.fabric());
+                    Quantities.count(order.processes(), "process") + " over " + order.fabric());
             return stopped.getAsBoolean();
         };
         if (machines != null) {
@@ -126,7 +130,7 @@ final class HistoryCheck {
                 outcome.operations(),
                 outcome.keys(),
                 outcome.pending());
-        out.println(outcome.killed() + (outcome.killed() == 1 ? " process" : " processes") + " killed"
+        out.println(Quantities.count(outcome.killed(), "process") + " killed"
                 + (machines == null ? "; " + outcome.refused() + " refused on return, having been declared dead" : ""));
         if (!outcome.server().isEmpty()) {
             out.println((machines == null ? "server: " : "")

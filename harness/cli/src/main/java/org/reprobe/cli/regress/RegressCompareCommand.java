@@ -289,7 +289,8 @@ final class RegressCompareCommand extends CheckedCommand {
         for (StoredRuns runs : List.of(left, right)) {
             Status status = runs.status();
             if (status.state() != Status.State.COMPLETE) {
-                notes.add(runs.dir() + " is not complete: " + status.done() + " of " + status.planned() + " runs ("
+                notes.add(runs.dir() + " is not complete: " + status.done() + " of "
+                        + Quantities.count(status.planned(), "run") + " ("
                         + status.state().word() + ")");
             }
             notes.addAll(runs.failures());

@@ -79,8 +79,8 @@ record LocalRun(Path dir, Map<String, String> lacking, Preparation preparation) 
         progress.end();
         PrintWriter text = session.text();
         if (outcome.findings() == null || outcome.state() == Status.State.INTERRUPTED) {
-            text.println("Interrupted: " + outcome.done() + " of " + Quantities.count(outcome.planned(), "run")
-                    + " are kept. To continue:\n    " + resumption());
+            text.println("Interrupted: " + Quantities.share(outcome.done(), outcome.planned(), "run", "are")
+                    + " kept. To continue:\n    " + resumption());
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
         }
         if (live != null) {

@@ -91,9 +91,9 @@ public final class MergeCommand extends CheckedCommand {
         RunSummary.printFailures(err, merged.failures());
         result.missing().forEach((shard, units) -> printMissing(err, folder, shard, units));
         if (!result.missing().isEmpty()) {
-            err.println("Incomplete: " + merged.done() + " of "
-                    + Quantities.count(folder.plan().units().size(), "run")
-                    + " are stored. Run the shards above, or all missing runs on this machine:\n    "
+            err.println("Incomplete: "
+                    + Quantities.share(merged.done(), folder.plan().units().size(), "run", "are")
+                    + " stored. Run the shards above, or all missing runs on this machine:\n    "
                     + TypedCommand.typed(List.of("run", "--resume", folder.dir().toString())));
         }
         boolean missed = findings.claims().stream().anyMatch(claim -> claim.status() == ClaimResult.Status.MISSED);

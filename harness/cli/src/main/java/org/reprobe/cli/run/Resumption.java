@@ -10,6 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.ExitCode;
 import org.reprobe.run.ArtifactVersion;
 import org.reprobe.run.Experiment;
@@ -93,7 +94,7 @@ final class Resumption {
             command.addProblem(
                     "--shard " + part,
                     "the run in " + from + " was divided into "
-                            + folder.shards().count() + " shards");
+                            + Quantities.count(folder.shards().count(), "shard"));
         }
         command.refuse(folder.plan().lacking(SlurmNodes.areAvailable()));
         command.stopOnProblems();

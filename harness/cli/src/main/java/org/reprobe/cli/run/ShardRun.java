@@ -89,7 +89,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
             text.println("Shard " + part + " has nothing to run: "
                     + (all == 0
                             ? "there are fewer tables than shards"
-                            : "its " + Quantities.count(all, "run") + " are stored")
+                            : "its " + Quantities.count(all, "run") + " " + Quantities.verb(all, "are") + " stored")
                     + ". When all shards have run:\n    " + merge);
             session.json()
                     .write(new Json(
@@ -144,8 +144,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
                     () -> progress.note("Ended at once; stored runs are kept. Repeat the command to continue."));
             Experiment.Outcome outcome = experiment.run();
             progress.end();
-            String kept =
-                    outcome.done() + " of " + Quantities.count(outcome.planned(), "run") + " are kept in " + attempt;
+            String kept = Quantities.share(outcome.done(), outcome.planned(), "run", "are") + " kept in " + attempt;
             if (outcome.state() == Status.State.INTERRUPTED) {
                 text.println("Interrupted: " + kept + ". Repeat the command to continue.");
                 return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();

@@ -90,8 +90,8 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String n
                             .sum();
                     int all = folder.plan().units().size();
                     session.text()
-                            .println("Cancelled: " + (all - left) + " of " + Quantities.count(all, "run")
-                                    + " are kept. To continue:\n    " + resume);
+                            .println("Cancelled: " + Quantities.share(all - left, all, "run", "are")
+                                    + " kept. To continue:\n    " + resume);
                     return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
                 }
             }

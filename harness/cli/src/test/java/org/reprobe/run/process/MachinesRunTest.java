@@ -220,6 +220,9 @@ class MachinesRunTest {
         assertThat(run(TEST, "shm", 25_000, 3, 1, 0, 0, 2, "").problem())
                 .hasToString("--duration 25s: 1 kill, 2 rejoins take 2 runs of at least 13 s, since 1 of 3 machines"
                         + " may fail per run and one rejoin: at least 26 s");
+        assertThat(run(TEST, "shm", 5_000, 3, 0, 0, 0, 1, "").problem())
+                .hasToString("--duration 5s: 1 rejoin takes 1 run of at least 13 s, since 1 of 3 machines may fail per"
+                        + " run and one rejoin: at least 13 s");
         assertThat(run(TEST, "shm", 60_000, 3, 0, 0, 1, 1, "").problem())
                 .hasToString("--rejoins 1: machines do not join again in runs with restarts of all: use --rejoins"
                         + " without --restarts");

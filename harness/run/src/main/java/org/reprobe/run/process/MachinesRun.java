@@ -165,10 +165,11 @@ public final class MachinesRun {
                     "machines do not join again in runs with restarts of all: use --rejoins without --restarts");
         }
         int leastMs = MIN_RUN_MS + (rejoins == 0 ? 0 : REJOIN_MS);
+        int events = restarts + failures.stream().mapToInt(List::size).sum();
         return runMs() < leastMs
                 ? Problem.of(
                         "--duration " + order.durationMs() / 1000 + "s",
-                        "%s take %s of at least %d s, since %d of %d machines may fail per run%s: at least %d s"
+                        "%s %s %s of at least %d s, since %d of %d machines may fail per run%s: at least %d s"
                                 .formatted(
                                         Stream.of(
                                                         times(Failure.KILL, "kill"),
@@ -177,6 +178,7 @@ public final class MachinesRun {
                                                         times(Failure.REJOIN, "rejoin"))
                                                 .filter(words -> !words.startsWith("0"))
                                                 .collect(Collectors.joining(", ")),
+                                        Quantities.verb(events, "take"),
                                         Quantities.count(failures.size(), "run"),
                                         leastMs / 1000,
                                         mayFail(),

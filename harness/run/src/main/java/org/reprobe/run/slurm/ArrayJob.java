@@ -364,8 +364,7 @@ public final class ArrayJob {
             }
         }
         if (waiting > 0 && !reasons.isEmpty()) {
-            listener.note(Quantities.count(waiting, "shard")
-                    + (waiting == 1 ? " waits " : " wait ")
+            listener.note(Quantities.count(waiting, "shard") + " " + Quantities.verb(waiting, "wait") + " "
                     + String.join("; ", reasons));
         }
     }

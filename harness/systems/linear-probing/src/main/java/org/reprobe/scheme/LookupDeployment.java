@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
@@ -183,7 +184,8 @@ final class LookupDeployment implements SharedContent {
             long unfinished = all.quality().unfinished();
             if (held > cutOff && unfinished > 0) {
                 return unfinished + " lookups had not ended long after the interval, many of which wait for a lock: "
-                        + held + " records are locked; use a shorter connection.send-queue or fewer writes";
+                        + Quantities.count(held, "record") + " " + Quantities.verb(held, "are")
+                        + " locked; use a shorter connection.send-queue or fewer writes";
             }
             return held <= cutOff
                     ? null

@@ -3,6 +3,7 @@ package org.reprobe.farm.table;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -48,14 +49,15 @@ public final class TableContents {
             return problem;
         }
         if (loaded != records) {
-            return "%d records were loaded, but the table has %d of them".formatted(records, loaded);
+            return Quantities.count(records, "record") + " " + Quantities.verb(records, "were")
+                    + " loaded, but the table has " + loaded + " of them";
         }
         // The contents of other processes' machines are not available here.
         boolean isAll = memories.size() == table.regions();
         long answered = all.total(Counter.KEYS_INSERTED);
         if (isAll ? inserted != answered : inserted > answered) {
-            return "%d inserts were acknowledged, but the table has %d keys that were not loaded"
-                    .formatted(answered, inserted);
+            return Quantities.count(answered, "insert") + " " + Quantities.verb(answered, "were")
+                    + " acknowledged, but the table has " + Quantities.count(inserted, "key") + " besides those loaded";
         }
         return isAll && insertedSum != all.total(Counter.INSERTED_SUM)
                 ? "the table's %d keys that were not loaded differ from those of acknowledged inserts, or have other values"

@@ -411,7 +411,7 @@ class FarmOperationsTest {
             oneMore.add(run.counts);
             oneMore.add(Counter.KEYS_INSERTED, 1);
             assertThat(failure(run, RECORDS, oneMore))
-                    .isEqualTo("%d inserts were acknowledged, but the table has %d keys that were not loaded"
+                    .isEqualTo("%d inserts were acknowledged, but the table has %d keys besides those loaded"
                             .formatted(inserted + 1, inserted));
             Counts another = OperationCounts.none();
             another.add(run.counts);

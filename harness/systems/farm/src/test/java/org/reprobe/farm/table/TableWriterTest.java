@@ -518,8 +518,8 @@ class TableWriterTest {
                 }
             }
             assertThat(failure(machine, 0, 5, sum)).isNull();
-            assertThat(failure(machine, 1, 5, sum)).contains("1 records were loaded", "has 0 of them");
-            assertThat(failure(machine, 0, 4, sum)).contains("4 inserts were acknowledged", "has 5 keys");
+            assertThat(failure(machine, 1, 5, sum)).contains("1 record was loaded", "has 0 of them");
+            assertThat(failure(machine, 0, 4, sum)).contains("4 inserts were acknowledged", "has 5 keys besides");
             assertThat(failure(machine, 0, 6, sum) == null).isEqualTo(others);
             assertThat(failure(machine, 0, 5, sum + 1) == null).isEqualTo(others);
         }
