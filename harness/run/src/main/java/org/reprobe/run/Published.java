@@ -64,13 +64,14 @@ public record Published(
     }
 
     /** Collection of papers and of the scenarios that reproduce them. Each file is read once. */
-    public static final class Shelf {
+    public static final class Shelf implements ScenarioReader.Reproducible {
         private final List<Path> published;
         private final List<Path> scenarios;
         private final Path nics;
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
         private final Map<String, PresumedSettings> presumed = new HashMap<>();
-        private @Nullable Set<String> reproducible;
+        /** What {@code reproduces} may name, by the part before the slash. */
+        private final Map<String, Set<String>> names = new HashMap<>();
 
         /** Creates a collection without reading files; each folder has one file or folder per paper. */
         public Shelf(List<Path> published, List<Path> scenarios, Path nics) {
@@ -113,28 +114,42 @@ public record Published(
             return cited;
         }
 
-        /** Returns the allowed values of {@code reproduces}: {@code linear-probing/table-1}. */
-        public synchronized Set<String> reproducible() throws InvalidInputException {
-            Set<String> known = reproducible;
+        @Override
+        public boolean contains(String name) throws InvalidInputException {
+            return names(name.split("/", 2)[0]).contains(name);
+        }
+
+        @Override
+        public Set<String> all() throws InvalidInputException {
+            Set<String> all = new LinkedHashSet<>();
+            for (Path file : papers()) {
+                all.addAll(names(file.getFileName().toString().replaceFirst("\\.yaml$", "")));
+            }
+            all.addAll(names(CardPoint.CLAIMS));
+            return all;
+        }
+
+        private synchronized Set<String> names(String paper) throws InvalidInputException {
+            Set<String> known = names.get(paper);
             if (known != null) {
                 return known;
             }
             Set<String> all = new LinkedHashSet<>();
+            if (paper.equals(CardPoint.CLAIMS)) {
+                cards().forEach(file -> all.add(paper + "/" + CardPoints.name(file)));
+            }
             for (Path file : papers()) {
-                ClaimFile.Content content = read(file);
-                String paper = content.paper().name();
-                for (Claim claim : content.claims()) {
-                    all.add(paper + "/" + claim.id().split("/", 3)[1]);
-                    Matcher places = PLACE.matcher(claim.source());
-                    while (places.find()) {
-                        all.add(paper + "/" + places.group(1).toLowerCase(Locale.ROOT) + "-" + places.group(2));
+                if (file.getFileName().toString().equals(paper + ".yaml")) {
+                    for (Claim claim : read(file).claims()) {
+                        all.add(paper + "/" + claim.id().split("/", 3)[1]);
+                        Matcher places = PLACE.matcher(claim.source());
+                        while (places.find()) {
+                            all.add(paper + "/" + places.group(1).toLowerCase(Locale.ROOT) + "-" + places.group(2));
+                        }
                     }
                 }
             }
-            for (Path file : cards()) {
-                all.add(CardPoint.CLAIMS + "/" + CardPoints.name(file));
-            }
-            reproducible = all;
+            names.put(paper, all);
             return all;
         }
 

@@ -1,14 +1,18 @@
 package org.reprobe.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.claims.Comparability;
 import org.reprobe.analysis.claims.Paper;
+import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
@@ -113,8 +117,24 @@ class PublishedTest {
                     .as(cited.name())
                     .isTrue();
         }
-        assertThat(SHELF.reproducible())
+        assertThat(SHELF.all())
                 .contains("linear-probing/table-1", "linear-probing/figure-7", "nessie/figure-1", "nics/atomics")
                 .allMatch(what -> what.equals(what.toLowerCase(Locale.ROOT)));
+        for (String name : SHELF.all()) {
+            assertThat(SHELF.contains(name)).as(name).isTrue();
+        }
+        assertThat(SHELF.contains("linear-probing")).isFalse();
+        assertThat(SHELF.contains("linear-probing/table-9")).isFalse();
+    }
+
+    @Test
+    void aNameNeedsTheFileOfItsPaperAlone(@TempDir Path published) throws Exception {
+        Path own = Project.path("results/published").resolve("nessie.yaml");
+        Files.copy(own, published.resolve("nessie.yaml"));
+        Files.writeString(published.resolve("broken.yaml"), "title: [");
+        Published.Shelf shelf = new Published.Shelf(List.of(published), List.of(SCENARIOS), SCENARIOS.resolve("nics"));
+        assertThat(shelf.contains("nessie/figure-1")).isTrue();
+        assertThatThrownBy(() -> shelf.contains("broken/figure-1")).isInstanceOf(InvalidInputException.class);
+        assertThatThrownBy(shelf::all).isInstanceOf(InvalidInputException.class);
     }
 }

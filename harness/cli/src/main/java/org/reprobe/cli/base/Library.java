@@ -135,7 +135,7 @@ public final class Library {
     }
 
     public ScenarioReader reader(Path nics) {
-        return new ScenarioReader(nics, () -> shelf().reproducible());
+        return new ScenarioReader(nics, shelf());
     }
 
     /** Adds the problems of the project's claims and NIC profiles, whichever of them a scenario uses. */
