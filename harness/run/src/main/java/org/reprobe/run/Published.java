@@ -70,7 +70,7 @@ public record Published(
         private final Path nics;
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
         private final Map<String, PresumedSettings> presumed = new HashMap<>();
-        /** What {@code reproduces} may name, by the part before the slash. */
+        /** Possible values of {@code reproduces}, by the part before the slash. */
         private final Map<String, Set<String>> names = new HashMap<>();
 
         /** Creates a collection without reading files; each folder has one file or folder per paper. */
