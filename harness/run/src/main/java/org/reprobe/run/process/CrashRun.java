@@ -16,6 +16,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.check.Event;
 import org.reprobe.check.History;
 import org.reprobe.check.LinearizabilityCheck;
@@ -159,8 +160,9 @@ public final class CrashRun {
             }
         }
         if (killed < killAtNs.length) {
-            throw new FabricException("only " + killed + " of " + killAtNs.length
-                    + " processes could be killed in time: use a longer --duration or fewer --kills");
+            throw new FabricException("only " + killed + " of "
+                    + Quantities.count(killAtNs.length, "process")
+                    + " could be killed in time: use a longer --duration or fewer --kills");
         }
     }
 

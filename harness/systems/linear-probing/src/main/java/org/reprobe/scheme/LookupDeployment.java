@@ -183,7 +183,8 @@ final class LookupDeployment implements SharedContent {
             long cutOff = new LookupCounters(all).cutOff();
             long unfinished = all.quality().unfinished();
             if (held > cutOff && unfinished > 0) {
-                return unfinished + " lookups had not ended long after the interval, many of which wait for a lock: "
+                return Quantities.count(unfinished, "lookup")
+                        + " had not ended long after the interval, many of which wait for a lock: "
                         + Quantities.count(held, "record") + " " + Quantities.verb(held, "are")
                         + " locked; use a shorter connection.send-queue or fewer writes";
             }

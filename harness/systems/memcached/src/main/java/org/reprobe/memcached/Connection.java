@@ -35,9 +35,7 @@ final class Connection implements AutoCloseable {
      */
     Connection(ServerAddress address, int inFlight) throws FabricException, InterruptedException {
         this.address = address;
-        if (!isReachable(address)) { // folsom would retry forever
-            throw new FabricException("memcached at " + address + " can't be reached");
-        }
+        requireReachable(address); // folsom would retry forever
         this.client = MemcacheClientBuilder.newByteArrayClient()
                 .withAddress(address.host(), address.port())
                 .withConnections(1)
@@ -49,14 +47,17 @@ final class Connection implements AutoCloseable {
             client.awaitConnected(CONNECT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             close();
-            throw new FabricException(
-                    isReachable(address) // it may have ended since
-                            ? "the server at " + address + " does not reply as memcached does"
-                            : "memcached at " + address + " can't be reached",
-                    e);
+            requireReachable(address); // it may have ended since
+            throw new FabricException("the server at " + address + " does not reply as memcached does", e);
         } catch (InterruptedException e) {
             close();
             throw e;
+        }
+    }
+
+    private static void requireReachable(ServerAddress address) throws FabricException {
+        if (!isReachable(address)) {
+            throw new FabricException("memcached at " + address + " can't be reached");
         }
     }
 
