@@ -4,14 +4,14 @@ import java.util.Arrays;
 
 /**
  * Uniform choice among the keys, by the first record of each key. One bit per record marks a record that has the key of
- * an earlier one. The marks are determined for one range of the keys' hashes at a time, so that memory does not grow
- * with the number of records. Each range takes two passes over all records. The records of a range are partitioned by
- * further bits of the hashes, so that the key set of a part fits in the CPU's caches. Builders of linear-probing tables
- * find equal keys side by side and supply the marks instead ({@link KeySet#setRepeatedKeys}).
+ * an earlier one. The marks are determined for one range of the keys' hashes at a time, which limits memory. One pass
+ * over all records counts those of each range, and each range takes another. The records of a range are partitioned by
+ * their hashes, so that the key set of a part fits in the CPU's caches. Builders of linear-probing tables find equal
+ * keys side by side and supply the marks instead ({@link KeySet#setRepeatedKeys}).
  */
 final class FirstRecords implements KeySet.Choice {
     /** Expected maximum number of records per range. */
-    private static final int RECORDS_PER_RANGE = 1 << 23;
+    private static final int RECORDS_PER_RANGE = 1 << 25;
 
     /** Inverse of the slack: the sizes of ranges and parts vary by up to 1 / SPREAD. */
     private static final int SPREAD = 16;
@@ -39,53 +39,66 @@ final class FirstRecords implements KeySet.Choice {
     private static RepeatedKeys repeated(KeySet keys, int recordsPerRange) {
         long records = keys.records();
         RepeatedKeys repeated = new RepeatedKeys(records);
-        long ranges = ranges(records, recordsPerRange);
-        long[] dealt = new long[0];
+        int[] sizes = sizes(keys, ranges(records, recordsPerRange) * PARTS);
+        int[] ends = new int[PARTS]; // of the parts of a range
+        int[] ordinals = new int[0]; // unsigned: a table has fewer than 2^32 records
         int[] seen = new int[0];
-        for (long range = 0; range < ranges; range++) {
-            int[] end = new int[PARTS]; // of each part
-            for (long ordinal = 0; ordinal < records; ordinal++) {
-                int hash = (int) Rng.mix(keys.key(ordinal));
-                if (rangeOf(hash, ranges) == range) {
-                    end[partOf(hash)]++;
-                }
-            }
+        for (int first = 0; first < sizes.length; first += PARTS) {
             int largest = 0;
             int total = 0;
             for (int part = 0; part < PARTS; part++) {
-                largest = Math.max(largest, end[part]);
-                total += end[part];
-                end[part] = total - end[part]; // the start of the part, which advances as the part is filled
+                ends[part] = total; // the start of the part, which advances as the part is filled
+                total += sizes[first + part];
+                largest = Math.max(largest, sizes[first + part]);
             }
-            dealt = dealt.length < total ? new long[Math.max(total, inRange(records, recordsPerRange))] : dealt;
-            for (long ordinal = 0; ordinal < records; ordinal++) {
-                int key = keys.key(ordinal);
-                int hash = (int) Rng.mix(key);
-                if (rangeOf(hash, ranges) == range) {
-                    dealt[end[partOf(hash)]++] = (ordinal << Integer.SIZE) | Integer.toUnsignedLong(key);
-                }
-            }
+            ordinals = ordinals.length < total ? new int[Math.max(total, inRange(records, recordsPerRange))] : ordinals;
+            partition(keys, first, sizes.length, ends, ordinals);
             int places = places(largest);
             seen = seen.length < places ? new int[places] : seen;
-            int from = 0;
             for (int part = 0; part < PARTS; part++) {
-                Arrays.fill(seen, 0);
-                for (int i = from; i < end[part]; i++) {
-                    if (!add(seen, (int) dealt[i])) {
-                        repeated.mark(dealt[i] >>> Integer.SIZE);
-                    }
-                }
-                from = end[part];
+                mark(keys, ordinals, part == 0 ? 0 : ends[part - 1], ends[part], seen, repeated);
             }
         }
         return repeated;
+    }
+
+    /** Returns the numbers of records of the parts of all ranges. */
+    private static int[] sizes(KeySet keys, int parts) {
+        int[] sizes = new int[parts];
+        long records = keys.records();
+        for (long ordinal = 0; ordinal < records; ordinal++) {
+            sizes[partOf(keys.key(ordinal), parts)]++;
+        }
+        return sizes;
+    }
+
+    /** Writes the ordinals of the records of the range whose first part is {@code first}, part by part. */
+    private static void partition(KeySet keys, int first, int parts, int[] ends, int[] ordinals) {
+        long records = keys.records();
+        for (long ordinal = 0; ordinal < records; ordinal++) {
+            int part = partOf(keys.key(ordinal), parts) - first;
+            if (part >>> PART_BITS == 0) { // at least 0 and less than PARTS, in one branch
+                ordinals[ends[part]++] = (int) ordinal;
+            }
+        }
+    }
+
+    /** Marks the records of a part whose keys an earlier one has. */
+    private static void mark(KeySet keys, int[] ordinals, int from, int to, int[] seen, RepeatedKeys repeated) {
+        Arrays.fill(seen, 0);
+        for (int i = from; i < to; i++) {
+            long ordinal = Integer.toUnsignedLong(ordinals[i]);
+            if (!add(seen, keys.key(ordinal))) {
+                repeated.mark(ordinal);
+            }
+        }
     }
 
     /** Returns the peak memory of the construction in bytes. */
     static long bytes(long records) {
         long inRange = inRange(records, RECORDS_PER_RANGE);
         return (records + Byte.SIZE - 1) / Byte.SIZE
-                + inRange * Long.BYTES
+                + (inRange + (long) ranges(records, RECORDS_PER_RANGE) * PARTS) * Integer.BYTES
                 + (long) places((int) (inRange / PARTS)) * Integer.BYTES;
     }
 
@@ -94,17 +107,13 @@ final class FirstRecords implements KeySet.Choice {
         return (int) (each + each / SPREAD);
     }
 
-    private static long ranges(long records, int recordsPerRange) {
-        return (records + recordsPerRange - 1) / recordsPerRange;
+    private static int ranges(long records, int recordsPerRange) {
+        return (int) ((records + recordsPerRange - 1) / recordsPerRange);
     }
 
-    private static long rangeOf(int hash, long ranges) {
-        return (Integer.toUnsignedLong(hash) * ranges) >>> Integer.SIZE;
-    }
-
-    /** Returns the part of a hash. It uses other bits than the range, which uses the high ones. */
-    private static int partOf(int hash) {
-        return (hash * 0x9E3779B1) >>> (Integer.SIZE - PART_BITS);
+    /** Returns the part of a key among the parts of all ranges. */
+    private static int partOf(int key, int parts) {
+        return (int) ((Integer.toUnsignedLong((int) Rng.mix(key)) * parts) >>> Integer.SIZE);
     }
 
     /** Power of two, at least twice the number of keys. */

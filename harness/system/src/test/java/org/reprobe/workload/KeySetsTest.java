@@ -69,7 +69,7 @@ class KeySetsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 1000, 3_000_000, 9_000_000})
+    @ValueSource(longs = {1, 1000, 3_000_000, 34_000_000})
     void theHeapForChoosingKeysIsPredicted(long records) {
         KeySet keys = keys(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE, records, 5);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
