@@ -63,26 +63,27 @@ final class LinearPlacement {
             next[home] = (int) free;
             free += count;
         }
-        MemorySegment spill =
-                free > width ? scratch.allocate((free - width) * Long.BYTES, Long.BYTES) : MemorySegment.NULL;
-        for (long i = start; i < end; i++) {
-            long entry = entries.get(KeyAndOrdinal.LONG, i * Long.BYTES);
-            int home = (int) (Hashing.home(KeyAndOrdinal.key(entry), slots) - first);
-            long at = Integer.toUnsignedLong(next[home]++);
-            if (at < width) {
-                places.set(KeyAndOrdinal.LONG, (first + at) * Long.BYTES, entry);
-            } else {
-                spill.set(KeyAndOrdinal.LONG, (at - width) * Long.BYTES, entry);
+        // One memory for the range and its spill: with two, compiled loops would check the bounds of both in advance.
+        // Where a spill begins the check fails, and they are compiled anew, hundreds of times.
+        try (Arena own = Arena.ofConfined()) {
+            MemorySegment placed = own.allocate(free * Long.BYTES, Long.BYTES);
+            for (long i = start; i < end; i++) {
+                long entry = entries.get(KeyAndOrdinal.LONG, i * Long.BYTES);
+                int home = (int) (Hashing.home(KeyAndOrdinal.key(entry), slots) - first);
+                placed.set(KeyAndOrdinal.LONG, Integer.toUnsignedLong(next[home]++) * Long.BYTES, entry);
             }
+            if (repeated != null) {
+                markRepeated(placed, next, repeated);
+            }
+            long fitting = Math.min(free, width);
+            MemorySegment.copy(placed, 0, places, first * Long.BYTES, fitting * Long.BYTES);
+            MemorySegment spill = scratch.allocate((free - fitting) * Long.BYTES, Long.BYTES);
+            return spill.copyFrom(placed.asSlice(fitting * Long.BYTES));
         }
-        if (repeated != null) {
-            markRepeated(places.asSlice(first * Long.BYTES, width * (long) Long.BYTES), spill, next, repeated);
-        }
-        return spill;
     }
 
-    /** Marks the repeated keys of each home slot, adjacent up to {@code ends} in the range, then in the spill. */
-    private static void markRepeated(MemorySegment range, MemorySegment spill, int[] ends, RepeatedKeys repeated) {
+    /** Marks the repeated keys of each home slot, which are adjacent up to {@code ends}. */
+    private static void markRepeated(MemorySegment placed, int[] ends, RepeatedKeys repeated) {
         long[] entries = new long[MAX_PAIRWISE];
         long from = 0;
         for (int home = 0; home < ends.length; home++) {
@@ -91,12 +92,7 @@ final class LinearPlacement {
             int count = (int) (end - from);
             if (count > 1) {
                 entries = entries.length < count ? new long[count] : entries;
-                for (int i = 0; i < count; i++) {
-                    long at = (from + i) * Long.BYTES;
-                    entries[i] = at < range.byteSize()
-                            ? range.get(KeyAndOrdinal.LONG, at)
-                            : spill.get(KeyAndOrdinal.LONG, at - range.byteSize());
-                }
+                MemorySegment.copy(placed, KeyAndOrdinal.LONG, from * Long.BYTES, entries, 0, count);
                 markRepeated(entries, count, repeated);
             }
             from = end;

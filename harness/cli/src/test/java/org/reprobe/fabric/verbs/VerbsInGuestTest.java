@@ -237,7 +237,7 @@ class VerbsInGuestTest {
                 echo scenario exit $?
                 """.formatted(
                                 CHEAP_START,
-                                reprobe("-Dreprobe.slowness=5"),
+                                reprobe("-Dreprobe.slowness=5", "-Dreprobe.compiling-ms=100"),
                                 shared.resolve("tiny.yaml"),
                                 shared.resolve("verbs"))
                 + (NIGHTLY ? perftest() + "timeout 1200 " + reprobe() + " doctor\n" + rings() : "")
