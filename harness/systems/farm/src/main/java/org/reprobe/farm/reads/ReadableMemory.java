@@ -19,8 +19,15 @@ public record ReadableMemory(long seed) {
 
     /** Writes all words of a machine's memory; a remainder of less than 8 bytes is unchanged. */
     public void fill(int machine, MemorySegment memory) {
-        for (long offset = 0; offset + Long.BYTES <= memory.byteSize(); offset += Long.BYTES) {
-            memory.set(WORD, offset, word(machine, offset));
+        // By way of an array, which code that is not compiled yet fills several times as fast as native memory.
+        long[] words = new long[1024];
+        long all = memory.byteSize() / Long.BYTES;
+        for (long done = 0; done < all; done += words.length) {
+            int count = (int) Math.min(words.length, all - done);
+            for (int i = 0; i < count; i++) {
+                words[i] = word(machine, (done + i) * Long.BYTES);
+            }
+            MemorySegment.copy(words, 0, memory, WORD, done * Long.BYTES, count);
         }
     }
 
