@@ -26,7 +26,7 @@ public final class SendQueue {
     /** Words per request: remote address; id; key and bytes; operation, signaled, local offset. */
     private static final int WORDS = 4;
 
-    private static final int INITIAL_CAPACITY = 16;
+    private static final int INITIAL_CAPACITY = 4;
 
     private static final int OPERATION_SHIFT = 60;
     private static final long SIGNALED = 1L << 59;

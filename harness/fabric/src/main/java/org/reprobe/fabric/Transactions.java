@@ -10,6 +10,9 @@ import java.util.List;
  * XABORT". Addresses are remote addresses. Not thread-safe.
  */
 public final class Transactions {
+    private static final long[] NO_WORDS = {};
+    private static final boolean[] NONE_WRITTEN = {};
+
     private final int capacity;
     /** Open transactions, in the order in which they began. */
     private final List<Transaction> open = new ArrayList<>();
@@ -54,9 +57,9 @@ public final class Transactions {
 
     /** Transactions of one queue pair. */
     public final class Transaction {
-        private long[] addresses = new long[4];
-        private long[] values = new long[4];
-        private boolean[] written = new boolean[4];
+        private long[] addresses = NO_WORDS;
+        private long[] values = NO_WORDS;
+        private boolean[] written = NONE_WRITTEN;
         private int count;
         private boolean begun;
         private boolean doomed;
@@ -131,9 +134,10 @@ public final class Transactions {
                 return -1;
             }
             if (count == addresses.length) {
-                addresses = Arrays.copyOf(addresses, 2 * count);
-                values = Arrays.copyOf(values, 2 * count);
-                written = Arrays.copyOf(written, 2 * count);
+                int more = Math.max(4, 2 * count);
+                addresses = Arrays.copyOf(addresses, more);
+                values = Arrays.copyOf(values, more);
+                written = Arrays.copyOf(written, more);
             }
             addresses[count] = address;
             written[count] = false;

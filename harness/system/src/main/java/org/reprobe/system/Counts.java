@@ -5,6 +5,7 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.sample.HistogramBytes;
 import org.reprobe.sample.SampleQuality;
 import org.reprobe.sample.SampledInterval;
@@ -23,7 +24,10 @@ public final class Counts {
     private final Class<? extends Enum<?>> kinds;
     private final long[] totals;
     private final double[] perSecond;
-    private final Histogram[] histograms;
+    private final Recorded[] recorded;
+    /** Histograms by kind; null while nothing is recorded, since an empty one of hundreds of clients takes 16 KB. */
+    private final @Nullable Histogram[] histograms;
+
     private final SampleQuality quality = new SampleQuality();
     private final TimeSeries series = new TimeSeries();
     private long durationNs;
@@ -46,13 +50,8 @@ public final class Counts {
         this.kinds = histograms;
         this.totals = new long[counters.getEnumConstants().length];
         this.perSecond = new double[totals.length];
-        H[] all = histograms.getEnumConstants();
-        this.histograms = new Histogram[all.length];
-        for (int i = 0; i < all.length; i++) {
-            this.histograms[i] = all[i].max() == 0
-                    ? new Histogram(all[i].digits())
-                    : new Histogram(1, all[i].max(), all[i].digits());
-        }
+        this.recorded = histograms.getEnumConstants();
+        this.histograms = new Histogram[recorded.length];
     }
 
     @SuppressWarnings("EnumOrdinal") // all processes of a run have the same version
@@ -78,7 +77,17 @@ public final class Counts {
     }
 
     public Histogram histogram(Enum<?> which) {
-        return histograms[index(which, kinds)];
+        return histogram(index(which, kinds));
+    }
+
+    private Histogram histogram(int index) {
+        Histogram histogram = histograms[index];
+        if (histogram == null) {
+            Recorded kind = recorded[index];
+            histogram = kind.max() == 0 ? new Histogram(kind.digits()) : new Histogram(1, kind.max(), kind.digits());
+            histograms[index] = histogram;
+        }
+        return histogram;
     }
 
     /** Computes a client's rates at the end of its sample, of which {@code unfinished} operations have not ended. */
@@ -146,7 +155,10 @@ public final class Counts {
             perSecond[i] += other.perSecond[i];
         }
         for (int i = 0; i < histograms.length; i++) {
-            histograms[i].add(other.histograms[i]);
+            Histogram histogram = other.histograms[i];
+            if (histogram != null) {
+                histogram(i).add(histogram);
+            }
         }
         durationNs = Math.max(durationNs, other.durationNs);
         failuresPerSecond += other.failuresPerSecond;
@@ -168,8 +180,8 @@ public final class Counts {
         out.writeLong(wrongAnswers);
         out.writeUTF(firstWrongAnswer);
         quality.write(out);
-        for (Histogram histogram : histograms) {
-            HistogramBytes.write(histogram, out);
+        for (int i = 0; i < histograms.length; i++) {
+            HistogramBytes.write(histogram(i), out);
         }
         series.write(out);
     }
@@ -187,8 +199,8 @@ public final class Counts {
         failuresPerSecond += in.readDouble();
         addWrongAnswers(in.readLong(), Printable.line(in.readUTF()));
         quality.add(SampleQuality.read(in));
-        for (Histogram histogram : histograms) {
-            HistogramBytes.addTo(histogram, in);
+        for (int i = 0; i < histograms.length; i++) {
+            HistogramBytes.addTo(histogram(i), in);
         }
         series.add(TimeSeries.read(in));
     }

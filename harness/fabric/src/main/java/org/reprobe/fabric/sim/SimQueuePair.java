@@ -40,7 +40,7 @@ final class SimQueuePair implements QueuePair {
     static final long IDLE = -1;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final int FIRST_COMPLETIONS = 16;
+    private static final int FIRST_COMPLETIONS = 4;
 
     private final SimClient client;
     private final VirtualTime time;
