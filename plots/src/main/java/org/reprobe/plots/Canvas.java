@@ -6,7 +6,6 @@ import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.Shape;
 import java.awt.geom.AffineTransform;
-import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -29,9 +28,6 @@ final class Canvas {
     private static final double DOTS_A_POINT = 200 / 72.0;
 
     private static final int DOTS_PER_METRE = (int) Math.round(200 / 0.0254);
-
-    /** More than the error of coordinates, less than a dot. */
-    private static final double ROUNDING = 1e-6;
 
     private Canvas() {}
 
@@ -66,15 +62,7 @@ final class Canvas {
         Color fill = ink.fill();
         if (fill != null) {
             g.setColor(ink.translucent(fill));
-            boolean whole = coversClip(shape, g);
-            if (whole) {
-                // The renderer of smooth edges would visit all pixels, by a loop whose compilation takes 0.3 s.
-                g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_OFF);
-            }
             g.fill(shape);
-            if (whole) {
-                g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
-            }
         }
         Color stroke = ink.stroke();
         if (stroke != null) {
@@ -82,19 +70,6 @@ final class Canvas {
             g.setStroke(ink.basicStroke());
             g.draw(shape);
         }
-    }
-
-    private static boolean coversClip(Shape shape, Graphics2D g) {
-        Shape clip = g.getClip();
-        if (clip == null) {
-            return false;
-        }
-        Rectangle2D all = clip.getBounds2D();
-        return shape.contains(
-                all.getX() + ROUNDING,
-                all.getY() + ROUNDING,
-                all.getWidth() - 2 * ROUNDING,
-                all.getHeight() - 2 * ROUNDING);
     }
 
     /** Draws a text, in a PDF as text, in a PNG as outlines: independent of font settings. */
@@ -150,7 +125,6 @@ final class Canvas {
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
-        graphics.clipRect(0, 0, image.getWidth(), image.getHeight());
         graphics.scale(scale, scale);
         paint(drawing.scene(), drawing.fonts(), graphics);
         graphics.dispose();
