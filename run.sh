@@ -580,7 +580,7 @@ case "${1:-}" in
         if [ -s "$cache" ]; then
           jvm_flags+=("-XX:AOTCache=$cache" "-Dreprobe.startup-cache=$cache" "-Xlog:aot*=off,cds*=off:stderr")
         fi
-        # The second compiler begins ten times as late as by default: until then it mostly compiled code that only starts and reports.
+        # Ten times the defaults, by which the second compiler mostly compiles code that only starts and reports.
         jvm_flags+=(-XX:Tier4InvocationThreshold=50000 -XX:Tier4MinInvocationThreshold=6000
           -XX:Tier4CompileThreshold=150000 -XX:Tier4BackEdgeThreshold=400000)
         ;;
