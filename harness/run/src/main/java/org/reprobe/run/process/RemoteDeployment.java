@@ -28,7 +28,7 @@ import org.reprobe.system.Settings;
 
 /** Deployment of one run in worker processes: each step is a message to the processes concerned, and their replies. */
 final class RemoteDeployment implements DeployedRun.Processes {
-    private static final long BUILD_MS_PER_S = 20_000;
+    private static final long BUILD_MS_PER_S = 60_000;
 
     /** Time from the end of a machine's process to the start of the next one. */
     private static final long RESTART_NS = TimeUnit.MILLISECONDS.toNanos(200);

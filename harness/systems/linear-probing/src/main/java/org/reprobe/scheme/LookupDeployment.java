@@ -53,7 +53,7 @@ final class LookupDeployment implements SharedContent {
     private static final long MAX_RESIZED_SLOTS = 1 << 22;
 
     // Rough speeds of one core, for the estimated time of a run.
-    private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
+    private static final double SIMULATED_LOOKUPS_PER_S = 2.7e6;
     private static final double SATURATED_LOOKUPS_PER_S = 35e6;
     private static final double IDLE_LOOKUP_S = 4e-6;
 
