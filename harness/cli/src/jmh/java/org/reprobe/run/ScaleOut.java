@@ -101,12 +101,7 @@ public final class ScaleOut {
                         scenarios.add(scenario);
                         for (RunPlan.Unit unit : plan.units()) {
                             units.add(new RunPlan.Unit(
-                                    units.size(),
-                                    scenario,
-                                    unit.planned(),
-                                    unit.repeat(),
-                                    unit.nic(),
-                                    unit.deployment()));
+                                    units.size(), scenario, unit.planned(), unit.repeat(), unit.nic(), unit.run()));
                         }
                     }
                 }
