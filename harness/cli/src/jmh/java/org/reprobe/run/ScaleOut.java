@@ -39,14 +39,15 @@ public final class ScaleOut {
     public static void main(String[] arguments) throws Exception {
         Path home = Path.of(System.getProperty("reprobe.home", ".")).toAbsolutePath();
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 3;
-        String page = page(home, rounds);
+        String page = estimates(home) + cost(home, rounds);
         Path file = home.resolve("results/benchmarks/scale-out.md");
         String old = Files.exists(file) ? Files.readString(file) : "";
         Files.writeString(file, page + old.substring(old.contains(NOTES) ? old.indexOf(NOTES) : old.length()));
         System.out.println(page);
     }
 
-    private static String page(Path home, int rounds) throws Exception {
+    /** Returns the part of the page that is computed. */
+    static String estimates(Path home) throws InvalidInputException, IOException {
         StringBuilder page = new StringBuilder("""
                 # Speed-up by shards
 
@@ -84,7 +85,7 @@ public final class ScaleOut {
                 more than %.0f times as fast as one core.
 
                 """.formatted(Quantities.duration(largest), RunPlan.seconds(all.units()) / largest));
-        return page.append(cost(home, rounds)).toString();
+        return page.toString();
     }
 
     private static RunPlan plan(Path home, List<String> folders, Scale scale)

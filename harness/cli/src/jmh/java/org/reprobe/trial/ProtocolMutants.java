@@ -46,7 +46,7 @@ public final class ProtocolMutants {
     private final Map<List<String>, Surveyed> surveys = new HashMap<>();
     private final Map<String, TestClass> timed = new HashMap<>();
 
-    private ProtocolMutants() {}
+    ProtocolMutants() {}
 
     /**
      * Classes that get faults.
@@ -232,8 +232,7 @@ public final class ProtocolMutants {
 
     private boolean run(long seconds, String only, int every, int drawn, int first) throws Exception {
         Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks");
-        readEquivalent(results.resolve("equivalent-mutants.txt"));
-        List<String> unmatched = unmatched();
+        List<String> unmatched = unmatched(results.resolve("equivalent-mutants.txt"));
         if (!unmatched.isEmpty()) {
             out.println("equivalent-mutants.txt has entries that match no fault: correct or remove them");
             unmatched.forEach(entry -> out.println("  " + entry));
@@ -308,7 +307,8 @@ public final class ProtocolMutants {
     }
 
     /** Returns the entries of equivalent faults that match no fault of any subject, as after a method was renamed. */
-    private List<String> unmatched() {
+    List<String> unmatched(Path file) throws IOException {
+        readEquivalent(file);
         List<String> unmatched = new ArrayList<>(equivalent.keySet());
         for (Subject subject : Subject.all()) {
             for (String type : subject.types()) {
