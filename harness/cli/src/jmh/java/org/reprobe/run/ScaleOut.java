@@ -56,8 +56,8 @@ public final class ScaleOut {
                 ## Estimated speed-up
 
                 Speed-up of N shards over one core, from the estimates of `--dry-run`: all simulated runs of a paper, divided as by `run --shard`. In
-                brackets: runs dealt out one by one, so that each shard builds nearly all tables. Estimates are off by up to
-                a half; those of find-or-put are three times too high.
+                brackets: runs dealt out one by one, so that each shard builds nearly all tables. At full scale the
+                estimates of linear probing and Nessie are off by up to a half, those of find-or-put are three times too high.
 
                 """);
         page.append("| scenarios | runs | tables | one core |");
